@@ -1,0 +1,140 @@
+//! A cursor over a command's words, with the server's own error texts.
+
+use crate::engine::{CommandError, Millis};
+
+/// The words of one command, read from left to right. The name is read already.
+#[derive(Clone)]
+pub struct Args<'a> {
+    /// The command's name, for error texts.
+    name: &'static str,
+    words: &'a [Vec<u8>],
+    at: usize,
+}
+
+impl<'a> Args<'a> {
+    /// Starts after the name.
+    pub(super) fn new(name: &'static str, words: &'a [Vec<u8>]) -> Self {
+        Self { name, words, at: 1 }
+    }
+
+    /// The command's name.
+    pub(super) fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// How many words are left.
+    pub(super) fn left(&self) -> usize {
+        self.words.len().saturating_sub(self.at)
+    }
+
+    /// The next word, if there is one.
+    pub(super) fn next(&mut self) -> Option<&'a [u8]> {
+        let word = self.words.get(self.at)?;
+        self.at += 1;
+        Some(word)
+    }
+
+    /// The next word, which must be there.
+    pub(super) fn word(&mut self) -> Result<&'a [u8], CommandError> {
+        self.next().ok_or(CommandError::Arity(self.name))
+    }
+
+    /// The next word in capitals, as an option's name; what is no ASCII is nobody's name.
+    pub(super) fn option(&mut self) -> Option<String> {
+        self.next().map(|word| String::from_utf8_lossy(word).to_ascii_uppercase())
+    }
+
+    /// The value that belongs to an option; without one the command is no sentence.
+    pub(super) fn value(&mut self) -> Result<&'a [u8], CommandError> {
+        self.next().ok_or(CommandError::Syntax)
+    }
+
+    /// The next word as a number.
+    pub(super) fn integer(&mut self) -> Result<i64, CommandError> {
+        integer(self.word()?)
+    }
+
+    /// The error of a command whose words do not add up.
+    pub(super) fn arity_error(&self) -> CommandError {
+        CommandError::Arity(self.name)
+    }
+}
+
+/// Reads a number as the server does: no sign `+`, no leading zero, no `-0`, no spaces.
+pub(super) fn integer(text: &[u8]) -> Result<i64, CommandError> {
+    let digits = text.strip_prefix(b"-").unwrap_or(text);
+    let canonical = match digits {
+        b"0" => digits.len() == text.len(),
+        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
+        _ => false,
+    };
+    let number = if canonical { std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()) } else { None };
+    number.ok_or(CommandError::NotAnInteger)
+}
+
+/// The unit and origin of a time argument.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TimeForm {
+    /// EX: seconds from now.
+    Seconds,
+    /// PX: milliseconds from now.
+    Millis,
+    /// EXAT: Unix seconds.
+    UnixSeconds,
+    /// PXAT: Unix milliseconds.
+    UnixMillis,
+}
+
+impl TimeForm {
+    /// Milliseconds in one unit.
+    pub(super) fn unit(self) -> Millis {
+        match self {
+            Self::Seconds | Self::UnixSeconds => 1_000,
+            Self::Millis | Self::UnixMillis => 1,
+        }
+    }
+
+    /// What the time is counted from.
+    pub(super) fn origin(self, now: Millis) -> Millis {
+        match self {
+            Self::Seconds | Self::Millis => now,
+            Self::UnixSeconds | Self::UnixMillis => 0,
+        }
+    }
+
+    /// The deadline that an option of SET names: positive and inside 64 bits.
+    pub(super) fn deadline(self, text: &[u8], now: Millis, name: &'static str) -> Result<Millis, CommandError> {
+        let number = integer(text)?;
+        let deadline = if number <= 0 { None } else { number.checked_mul(self.unit()) };
+        deadline
+            .and_then(|deadline| deadline.checked_add(self.origin(now)))
+            .ok_or(CommandError::InvalidExpire(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_are_canonical() {
+        for (text, number) in [
+            ("0", Some(0)),
+            ("-1", Some(-1)),
+            ("10", Some(10)),
+            ("9223372036854775807", Some(i64::MAX)),
+            ("-9223372036854775808", Some(i64::MIN)),
+            ("9223372036854775808", None),
+            ("-0", None),
+            ("01", None),
+            ("+1", None),
+            (" 1", None),
+            ("1 ", None),
+            ("", None),
+            ("-", None),
+            ("1.0", None),
+        ] {
+            assert_eq!(integer(text.as_bytes()).ok(), number, "{text}");
+        }
+    }
+}

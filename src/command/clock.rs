@@ -1,0 +1,79 @@
+//! The playground's own commands: the clock that you move, and tokens that replay.
+
+use super::{Args, ClockRequest, Context, Spec};
+use crate::engine::{CommandError, Reply, parse_duration};
+
+/// How fast RUN goes when no speed is named.
+const REAL_TIME: u32 = 1;
+/// The fastest that RUN goes: a day in under two minutes.
+const MAX_SPEED: u32 = 1_000;
+
+fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let word = args.option().unwrap_or_default();
+    match (word.as_str(), args.left()) {
+        ("NOW", 0) => {}
+        ("ADVANCE", 1) => {
+            let to = std::str::from_utf8(args.word()?)
+                .ok()
+                .and_then(parse_duration)
+                .and_then(|ms| context.now().checked_add(ms))
+                .ok_or_else(|| error("CLOCK ADVANCE takes a time such as 500, 500ms, 30s or 2m that the clock can hold"))?;
+            context.advance(to);
+        }
+        ("NEXT", 0) => match context.engine().next_expiry().map(|(at, _)| at) {
+            Some(at) => context.advance(at),
+            None => return Ok(Reply::Nil),
+        },
+        ("PAUSE", 0) => request(context, ClockRequest::Pause)?,
+        ("RUN", 0) => request(context, ClockRequest::Run(REAL_TIME))?,
+        ("RUN", 1) => {
+            let speed = args.integer().ok().filter(|speed| (1..=i64::from(MAX_SPEED)).contains(speed));
+            let speed = speed.ok_or_else(|| error(&format!("CLOCK RUN takes a speed from 1 to {MAX_SPEED}")))?;
+            request(context, ClockRequest::Run(speed as u32))?;
+        }
+        _ => return Err(CommandError::Syntax),
+    }
+    Ok(Reply::Integer(context.now()))
+}
+
+/// Hands a request to the shell, where one ticks the clock.
+fn request(context: &mut Context<'_>, request: ClockRequest) -> Result<(), CommandError> {
+    if !context.engine().has_running_clock() {
+        return Err(error("CLOCK RUN needs a running clock"));
+    }
+    context.clock = Some(request);
+    Ok(())
+}
+
+fn error(text: &str) -> CommandError {
+    CommandError::Other(format!("ERR {text}"))
+}
+
+fn token(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
+    Ok(Reply::bulk(context.token()))
+}
+
+pub(super) const COMMANDS: &[Spec] = &[
+    Spec {
+        syntax: "CLOCK NOW | ADVANCE time | NEXT | PAUSE | RUN [speed]",
+        summary: "Read, move, stop or start the simulated clock; NEXT goes to the next expiry",
+        since: "0.1.0",
+        examples: &[
+            ("CLOCK NOW", "(integer) 1893456000000"),
+            ("CLOCK NEXT", "(nil)"),
+            ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
+            ("CLOCK ADVANCE 30s", "(integer) 1893456030000"),
+            ("PTTL lock:billing-run", "(integer) 0"),
+            ("CLOCK NEXT", "(integer) 1893456030001"),
+            ("EXISTS lock:billing-run", "(integer) 0"),
+        ],
+        run: clock,
+    },
+    Spec {
+        syntax: "TOKEN",
+        summary: "Draw a token for a lock: 32 hex digits, the same each time a session is replayed",
+        since: "0.1.0",
+        examples: &[("TOKEN", "\"e220a8397b1dcdaf6e789e6aa1b965f4\"")],
+        run: token,
+    },
+];

@@ -1,0 +1,113 @@
+//! The keys, their values and their deadlines.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::{Bytes, ClientId, Millis};
+
+/// What a key holds.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// The value; clones of an engine share it.
+    pub value: Bytes,
+    /// The last instant at which the key lives; `None`: for ever.
+    pub deadline: Option<Millis>,
+    /// Whether the key counts as a lock.
+    pub lock: bool,
+    /// Who wrote the value.
+    pub holder: ClientId,
+}
+
+impl Entry {
+    /// Whether the key is still there. At its deadline it lives; a millisecond later it is gone.
+    fn lives(&self, now: Millis) -> bool {
+        self.deadline.is_none_or(|deadline| now <= deadline)
+    }
+}
+
+/// The keys in byte order, with an index by deadline.
+///
+/// A key past its deadline is invisible to every method that takes `now`, swept or not.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Keyspace {
+    entries: BTreeMap<Bytes, Entry>,
+    deadlines: BTreeSet<(Millis, Bytes)>,
+}
+
+impl Keyspace {
+    /// The entry of a living key.
+    pub fn get(&self, key: &[u8], now: Millis) -> Option<&Entry> {
+        self.entries.get(key).filter(|entry| entry.lives(now))
+    }
+
+    /// Puts an entry in place of what was there.
+    pub fn insert(&mut self, key: Bytes, entry: Entry) {
+        self.remove(&key);
+        if let Some(deadline) = entry.deadline {
+            self.deadlines.insert((deadline, key.clone()));
+        }
+        self.entries.insert(key, entry);
+    }
+
+    /// Removes a key, living or not.
+    pub fn remove(&mut self, key: &[u8]) -> Option<Entry> {
+        let (key, entry) = self.entries.remove_entry(key)?;
+        if let Some(deadline) = entry.deadline {
+            self.deadlines.remove(&(deadline, key));
+        }
+        Some(entry)
+    }
+
+    /// Moves, sets or drops a key's deadline; `false` when there is no such key.
+    pub fn set_deadline(&mut self, key: &[u8], deadline: Option<Millis>) -> bool {
+        let Some((key, mut entry)) = self.entries.remove_entry(key) else { return false };
+        if let Some(old) = entry.deadline {
+            self.deadlines.remove(&(old, key.clone()));
+        }
+        if let Some(new) = deadline {
+            self.deadlines.insert((new, key.clone()));
+        }
+        entry.deadline = deadline;
+        self.entries.insert(key, entry);
+        true
+    }
+
+    /// The earliest deadline and its key.
+    pub fn next_deadline(&self) -> Option<(Millis, &Bytes)> {
+        self.deadlines.first().map(|(deadline, key)| (*deadline, key))
+    }
+
+    /// Takes out the key whose deadline passed first, if one has passed. Keys with one deadline go in byte order.
+    pub fn pop_due(&mut self, now: Millis) -> Option<(Bytes, Entry)> {
+        let (deadline, key) = self.deadlines.first()?;
+        if now <= *deadline {
+            return None;
+        }
+        let key = key.clone();
+        self.remove(&key).map(|entry| (key, entry))
+    }
+
+    /// The living keys in byte order.
+    pub fn iter(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
+        self.entries.iter().filter(move |(_, entry)| entry.lives(now))
+    }
+
+    /// How many keys live.
+    pub fn len(&self, now: Millis) -> usize {
+        self.entries.len() - self.deadlines.iter().take_while(|(deadline, _)| *deadline < now).count()
+    }
+
+    /// Removes all keys.
+    pub fn clear(&mut self) {
+        *self = Self::default();
+    }
+
+    /// Checks that the index and the entries tell the same deadlines.
+    ///
+    /// # Panics
+    /// When they do not.
+    pub fn verify(&self) {
+        let told: BTreeSet<_> =
+            self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key.clone()))).collect();
+        assert_eq!(told, self.deadlines, "the deadline index differs from the entries");
+    }
+}

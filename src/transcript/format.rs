@@ -1,0 +1,87 @@
+//! Replies as redis-cli shows them in a terminal.
+
+use std::fmt::Write;
+
+use crate::engine::Reply;
+
+/// Writes a reply, its lines separated by `\n`, without one at the end.
+pub fn reply(reply: &Reply) -> String {
+    let mut text = String::new();
+    write_reply(&mut text, reply, 0);
+    text
+}
+
+/// Nested arrays stand under the text of their element: `indent` columns to the right.
+fn write_reply(text: &mut String, reply: &Reply, indent: usize) {
+    // Writing into a String cannot fail.
+    let _ = match reply {
+        Reply::Status(status) => write!(text, "{status}"),
+        Reply::Error(error) => write!(text, "(error) {error}"),
+        Reply::Integer(number) => write!(text, "(integer) {number}"),
+        Reply::Bulk(bytes) => write!(text, "{}", quoted(bytes)),
+        Reply::Nil => write!(text, "(nil)"),
+        Reply::Array(items) if items.is_empty() => write!(text, "(empty array)"),
+        Reply::Array(items) => {
+            let width = items.len().to_string().len();
+            for (n, item) in items.iter().enumerate() {
+                if n > 0 {
+                    let _ = write!(text, "\n{:indent$}", "");
+                }
+                let _ = write!(text, "{:>width$}) ", n + 1);
+                write_reply(text, item, indent + width + 2);
+            }
+            Ok(())
+        }
+    };
+}
+
+/// Writes bytes between quotes; what is no printable ASCII is escaped.
+pub fn quoted(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 2);
+    text.push('"');
+    for &byte in bytes {
+        match byte {
+            b'\\' | b'"' => text.extend(['\\', char::from(byte)]),
+            b'\n' => text.push_str("\\n"),
+            b'\r' => text.push_str("\\r"),
+            b'\t' => text.push_str("\\t"),
+            7 => text.push_str("\\a"),
+            8 => text.push_str("\\b"),
+            b' '..=b'~' => text.push(char::from(byte)),
+            _ => {
+                let _ = write!(text, "\\x{byte:02x}");
+            }
+        }
+    }
+    text.push('"');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn replies() {
+        let array = |items: &[Reply]| Reply::Array(items.to_vec());
+        let one = Reply::Integer(1);
+        for (given, shown) in [
+            (Reply::ok(), "OK"),
+            (Reply::Error("ERR syntax error".to_owned()), "(error) ERR syntax error"),
+            (Reply::Integer(-2), "(integer) -2"),
+            (Reply::Nil, "(nil)"),
+            (Reply::bulk(b"a\"\\\n\x07\x00\xff"), r#""a\"\\\n\a\x00\xff""#),
+            (Reply::bulk("é"), r#""\xc3\xa9""#),
+            (array(&[]), "(empty array)"),
+            (array(&[one.clone(), Reply::Nil]), "1) (integer) 1\n2) (nil)"),
+            (
+                array(&[one.clone(), array(&[one.clone(), array(&[one.clone(), one.clone()])])]),
+                "1) (integer) 1\n2) 1) (integer) 1\n   2) 1) (integer) 1\n      2) (integer) 1",
+            ),
+        ] {
+            assert_eq!(reply(&given), shown);
+        }
+        let ten = reply(&array(&vec![one; 10]));
+        assert!(ten.starts_with(" 1) ") && ten.ends_with("\n10) (integer) 1"), "{ten}");
+    }
+}

@@ -1,0 +1,79 @@
+//! Text to records. Parsing never fails: a line that says nothing becomes [`Record::Stray`] and a diagnostic.
+
+use super::{Act, Diagnostic, Located, Record, line, record::split_name};
+use crate::engine::parse_duration;
+
+/// Reads a transcript.
+pub fn parse(text: &str) -> (Vec<Located>, Vec<Diagnostic>) {
+    let mut parser = Parser::default();
+    for (index, line) in text.lines().enumerate() {
+        parser.line(index + 1, line.trim_end());
+    }
+    (parser.records, parser.diagnostics)
+}
+
+#[derive(Default)]
+struct Parser {
+    records: Vec<Located>,
+    diagnostics: Vec<Diagnostic>,
+}
+
+impl Parser {
+    fn line(&mut self, number: usize, text: &str) {
+        let record = if text.is_empty() {
+            Record::Blank
+        } else if let Some(comment) = text.strip_prefix("//") {
+            Record::Comment(comment.to_owned())
+        } else if let Some(title) = text.strip_prefix("# ") {
+            Record::Step(title.trim_start().to_owned())
+        } else if let Some(moved) = text.strip_prefix('+').filter(|moved| moved.starts_with(|c: char| c.is_ascii_digit())) {
+            match parse_duration(moved) {
+                Some(ms) => Record::Advance { ms, text: moved.to_owned() },
+                None => self.stray(number, text, "a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+            }
+        } else if let Some((client, command)) = prompt(text) {
+            match line::split(command) {
+                Ok(words) if words.is_empty() => {
+                    self.stray(number, text, &format!("a command follows {client}>, as in {client}> GET lock:billing-run"))
+                }
+                Ok(_) => Record::Command { client: client.to_owned(), line: command.to_owned(), reply: Vec::new() },
+                Err(error) => self.stray(number, text, &error.to_string()),
+            }
+        } else if let Some((client, act)) = act(text) {
+            match Act::parse(act) {
+                Some(act) => Record::Act { client: client.to_owned(), act },
+                None => self.stray(
+                    number,
+                    text,
+                    &format!("{client}: is followed by enter NAME, leave NAME, pause, resume or crash"),
+                ),
+            }
+        } else if let Some(Located { record: Record::Command { reply, .. }, .. }) = self.records.last_mut() {
+            reply.push(text.to_owned());
+            return;
+        } else {
+            Record::Prose(text.to_owned())
+        };
+        self.records.push(Located { line: number, record });
+    }
+
+    fn stray(&mut self, line: usize, text: &str, message: &str) -> Record {
+        self.diagnostics.push(Diagnostic { line, message: message.to_owned() });
+        Record::Stray(text.to_owned())
+    }
+}
+
+/// `NAME>`, alone or before a space.
+fn prompt(text: &str) -> Option<(&str, &str)> {
+    let (client, rest) = split_name(text, '>')?;
+    (rest.is_empty() || rest.starts_with(' ')).then(|| (client, rest.trim_start()))
+}
+
+/// `NAME: word`, where the word is one of the acts or close to one: prose has colons too.
+fn act(text: &str) -> Option<(&str, &str)> {
+    let (client, rest) = split_name(text, ':')?;
+    let rest = rest.strip_prefix(' ')?.trim_start();
+    let verb = rest.split(' ').next()?;
+    let near = |known: &&str| verb.len() > 2 && known.starts_with(&verb[..verb.floor_char_boundary(3)]);
+    ["enter", "leave", "pause", "resume", "crash"].iter().any(near).then_some((client, rest))
+}

@@ -1,0 +1,110 @@
+//! Running records: a server with clients that have names.
+
+use super::{Located, Record, format, line::LineError, line::split};
+use crate::command::{ClockRequest, Outcome, execute};
+use crate::engine::{ClientId, Engine, Event, Millis, Options};
+
+/// An engine and the names of its clients. A new name opens a client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Runner {
+    engine: Engine,
+    names: Vec<String>,
+}
+
+/// What came of a command line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Ran {
+    /// The reply in redis-cli form.
+    pub reply: String,
+    /// Whether the reply is an error.
+    pub is_error: bool,
+    /// What happened.
+    pub events: Vec<Event>,
+    /// What is asked of the shell's clock.
+    pub clock: Option<ClockRequest>,
+}
+
+impl Runner {
+    /// A fresh server.
+    pub fn new(options: Options) -> Self {
+        Self { engine: Engine::new(options), names: Vec::new() }
+    }
+
+    /// The engine, to look at.
+    pub fn engine(&self) -> &Engine {
+        &self.engine
+    }
+
+    /// The client of that name, opened when it is new.
+    pub fn client(&mut self, name: &str) -> ClientId {
+        if let Some(id) = self.find(name) {
+            return id;
+        }
+        self.names.push(name.to_owned());
+        self.engine.open()
+    }
+
+    /// The client of that name, if it was opened.
+    fn find(&self, name: &str) -> Option<ClientId> {
+        // Names are opened in the order in which the engine counts its clients.
+        self.names.iter().position(|known| known == name).map(ClientId::nth)
+    }
+
+    /// The name of a client.
+    pub fn name(&self, client: ClientId) -> &str {
+        &self.names[client.index()]
+    }
+
+    /// Runs a command line as a client. A line that is no command changes nothing, and opens nobody.
+    pub fn command(&mut self, client: &str, line: &str) -> Result<Ran, LineError> {
+        let argv = split(line)?;
+        let client = self.client(client);
+        let now = self.engine.now();
+        let Outcome { reply, events, clock } = execute(&mut self.engine, client, &argv, now);
+        Ok(Ran { reply: format::reply(&reply), is_error: reply.is_error(), events, clock })
+    }
+
+    /// Moves the clock forward to an instant.
+    pub fn advance_to(&mut self, at: Millis) -> Vec<Event> {
+        self.engine.advance(at)
+    }
+}
+
+/// A reply that is not what the transcript says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mismatch {
+    /// The line of the command, counted from 1.
+    pub line: usize,
+    /// The command, with its prompt.
+    pub command: String,
+    /// The reply that the text tells; `None` when it tells none.
+    pub expected: Option<String>,
+    /// The reply that the engine gave.
+    pub actual: String,
+}
+
+/// Runs a transcript on a fresh engine and returns each reply that differs, and each that is not told.
+pub fn check(records: &[Located]) -> Vec<Mismatch> {
+    let mut runner = Runner::new(Options::default());
+    let mut mismatches = Vec::new();
+    for Located { line, record } in records {
+        match record {
+            Record::Advance { ms, .. } => {
+                let to = runner.engine().now().saturating_add(*ms);
+                runner.advance_to(to);
+            }
+            Record::Command { client, line: command, reply } => {
+                let actual = match runner.command(client, command) {
+                    Ok(ran) => ran.reply,
+                    Err(error) => error.to_string(),
+                };
+                if *reply != actual.split('\n').collect::<Vec<_>>() {
+                    let expected = (!reply.is_empty()).then(|| reply.join("\n"));
+                    mismatches.push(Mismatch { line: *line, command: format!("{client}> {command}"), expected, actual });
+                }
+            }
+            _ => {}
+        }
+    }
+    mismatches
+}
