@@ -7,14 +7,16 @@
 
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
-
+pub mod app;
 pub mod command;
-
+pub mod console;
 pub mod engine;
-
+pub mod player;
 pub mod scenarios;
 pub mod transcript;
 
 #[cfg(target_arch = "wasm32")]
 pub mod web;
 
+#[cfg(all(feature = "native", not(target_arch = "wasm32")))]
+pub mod native;

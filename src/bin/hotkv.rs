@@ -1,3 +1,7 @@
-//! The command line: parses arguments and hands over to the library.
+//! The `hotkv` command. Everything it does stands in the library, where it is tested.
 
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    hotkv_playground::native::main()
+}

@@ -1,0 +1,699 @@
+//! The picture of time, as numbers and words: lanes, marks, the lock's bar and the window on them.
+//!
+//! Times are seconds since the start of the session. The document turns them into places; only what must be known to
+//! keep labels apart is reckoned in pixels here.
+
+use super::lock::{LeaseEnd, Story};
+use super::{State, view};
+use crate::engine::{ClientId, Event, EventKind, Millis, format_seconds};
+use crate::player::{Item, Kind, Played, Session, What};
+use crate::transcript::{Act, PLAIN_CLIENT, line};
+
+/// The least that the window spans, in milliseconds.
+const MIN_SPAN: Millis = 10_000;
+/// The most ticks on the axis.
+const MAX_TICKS: Millis = 12;
+/// Room for one label on the axis, in pixels.
+const TICK_PX: f64 = 34.0;
+/// Half the width of the flag at now, and of the flag at the deadline, with room for half a tick's label.
+const NOW_FLAG_PX: f64 = 36.0;
+const DEADLINE_FLAG_PX: f64 = 64.0;
+/// Width of one character of a mark's flag, of its number, and of the space around it.
+const CHAR_PX: f64 = 7.3;
+const NUMBER_PX: f64 = 18.0;
+const PADDING_PX: f64 = 12.0;
+/// How near the playhead may come to an old deadline before the words beside it go.
+const WAS_PX: f64 = 110.0;
+
+/// What came of a command, as its cap shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// The lock is taken.
+    Grant,
+    /// It was not, because somebody holds it or nobody does.
+    Refuse,
+    /// Its value or time left was read.
+    Read,
+    /// Its deadline moved.
+    Renew,
+    /// It was given up.
+    Release,
+    /// A wrong token: nothing changed.
+    Wrong,
+    /// There is no lock to release or renew.
+    Missing,
+    /// Another's lock was deleted.
+    Foreign,
+    /// Another's deadline was moved.
+    ForeignRenew,
+    /// Another's lock was overwritten.
+    Overwrite,
+    /// The command did nothing to the lock that is shown.
+    Other,
+    /// It is still to come.
+    Planned,
+}
+
+impl Outcome {
+    /// Its name in texts.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Grant => "grant",
+            Self::Refuse => "refuse",
+            Self::Read => "read",
+            Self::Renew => "renew",
+            Self::Release => "release",
+            Self::Wrong => "wrong",
+            Self::Missing => "missing",
+            Self::Foreign => "foreign",
+            Self::ForeignRenew => "foreign-renew",
+            Self::Overwrite => "overwrite",
+            Self::Other => "other",
+            Self::Planned => "planned",
+        }
+    }
+
+    fn of(kind: &EventKind) -> Self {
+        match kind {
+            EventKind::Granted { .. } => Self::Grant,
+            EventKind::Overwritten { .. } => Self::Overwrite,
+            EventKind::Refused { .. } => Self::Refuse,
+            EventKind::WrongToken { .. } => Self::Wrong,
+            EventKind::Missed { .. } => Self::Missing,
+            EventKind::Read { .. } => Self::Read,
+            EventKind::Renewed { client, holder, by_token, .. } if client != holder && !by_token => Self::ForeignRenew,
+            EventKind::Renewed { .. } => Self::Renew,
+            EventKind::Released { .. } => Self::Release,
+            EventKind::DeletedByAnother { .. } => Self::Foreign,
+            EventKind::Expired { .. } => Self::Other,
+        }
+    }
+}
+
+/// How much of a mark's flag there is room for; each drops one thing more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// All of it.
+    Full,
+    /// Without the word for the outcome.
+    NoOutcome,
+    /// Without the second option.
+    NoSecondOption,
+    /// Without options.
+    NoOption,
+    /// Without its number.
+    NoNumber,
+    /// The verb alone.
+    Verb,
+}
+
+impl Fit {
+    const ALL: [Self; 6] =
+        [Self::Full, Self::NoOutcome, Self::NoSecondOption, Self::NoOption, Self::NoNumber, Self::Verb];
+
+    /// Its name in the document.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Full => "full",
+            Self::NoOutcome => "no-outcome",
+            Self::NoSecondOption => "no-opt2",
+            Self::NoOption => "no-opt",
+            Self::NoNumber => "no-n",
+            Self::Verb => "verb",
+        }
+    }
+}
+
+/// One command on a lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mark {
+    /// When.
+    pub t: f64,
+    /// The same in milliseconds, to go there.
+    pub at: Millis,
+    /// What came of it.
+    pub outcome: Outcome,
+    /// Whether the reader added it.
+    pub typed: bool,
+    /// Whether it is the last thing that a client did.
+    pub current: bool,
+    /// The step's number, `›` when typed, else nothing.
+    pub number: String,
+    /// The command's name.
+    pub verb: String,
+    /// Its first option.
+    pub option: String,
+    /// Its other options.
+    pub options: String,
+    /// The reply, cut short.
+    pub reply: String,
+    /// The outcome in a word.
+    pub word: String,
+    /// The whole in one sentence.
+    pub label: String,
+    /// How much of it there is room for.
+    pub fit: Fit,
+    /// Whether the flag stands left of the stem.
+    pub left: bool,
+    /// Whether the flag stands a line nearer to the lock, out of the way of the one before.
+    pub low: bool,
+}
+
+/// A stretch of a worker's life.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Section {
+    /// From when.
+    pub t: f64,
+    /// For how long.
+    pub d: f64,
+    /// Whether the worker is paused in it; else it is inside the critical section.
+    pub paused: bool,
+    /// Whether it is still to come.
+    pub planned: bool,
+}
+
+/// One worker's lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lane {
+    /// Its colour, shape and letter.
+    pub badge: view::Badge,
+    /// The worker's name as shown.
+    pub name: String,
+    /// What its list of commands is called.
+    pub label: String,
+    /// What it is doing.
+    pub state: String,
+    /// How many lanes lie between it and the lock.
+    pub reach: usize,
+    /// Critical sections and pauses.
+    pub sections: Vec<Section>,
+    /// When it crashed.
+    pub crash: Option<f64>,
+    /// Its commands, in order.
+    pub marks: Vec<Mark>,
+}
+
+/// One bar of the lock.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lease {
+    /// From when.
+    pub t: f64,
+    /// For how long: to its end, to its deadline, or to the end of the window.
+    pub d: f64,
+    /// The holder's colour, shape and letter.
+    pub badge: view::Badge,
+    /// The token.
+    pub token: String,
+    /// How it ended.
+    pub end: LeaseEnd,
+    /// The time left in words, while it goes on.
+    pub left: String,
+    /// Whether that is a time, rather than words.
+    pub timed: bool,
+    /// Whether under a fifth of its time is left.
+    pub soon: bool,
+    /// Whether its deadline lies outside the window.
+    pub off: bool,
+    /// Old deadlines: when, how far they moved, and whether there is no room for words beside them.
+    pub was: Vec<(f64, f64, bool)>,
+}
+
+/// A label on the axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Tick {
+    /// When.
+    pub t: f64,
+    /// The label.
+    pub text: String,
+    /// Whether a flag covers it.
+    pub quiet: bool,
+}
+
+/// The whole picture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Stage {
+    /// The window's length; it begins at 0.
+    pub span: f64,
+    /// The playhead.
+    pub now: f64,
+    /// The playhead's flag.
+    pub now_text: String,
+    /// The deadline of the lock that is held, and whether it lies in the window.
+    pub due: Option<(f64, bool)>,
+    /// The deadline's flag.
+    pub due_text: String,
+    /// Labels on the axis.
+    pub ticks: Vec<Tick>,
+    /// Lanes above the lock, the outermost first.
+    pub above: Vec<Lane>,
+    /// Lanes below the lock, the nearest first.
+    pub below: Vec<Lane>,
+    /// The lock's name.
+    pub lock: String,
+    /// Who holds it, in words.
+    pub lock_state: String,
+    /// Its bars.
+    pub leases: Vec<Lease>,
+    /// From when to when it was free after it was held once.
+    pub free: Vec<(f64, f64)>,
+}
+
+/// Draws the picture for a plot so many pixels wide.
+pub fn stage(state: &State, plot_px: f64) -> Stage {
+    let story = Story::of(state);
+    let player = state.player();
+    let now = player.now();
+    let span_ms = window(player.end().max(now));
+    let scale = Scale { px_per_ms: plot_px.max(1.0) / span_ms as f64, plot_px };
+    let live = story.live();
+    let deadline = live.and_then(|holding| holding.deadline);
+    let due = deadline.map(|deadline| (seconds(deadline), deadline <= span_ms));
+    let due_text = deadline.map_or_else(String::new, |deadline| {
+        format!("{}{}", format_seconds(deadline), if deadline <= span_ms { "" } else { " ›" })
+    });
+
+    let schedule = player.schedule();
+    let lanes = lanes(state, &story, &schedule, &scale);
+    let (mut above, mut below) = (Vec::new(), Vec::new());
+    for (index, lane) in lanes.into_iter().enumerate() {
+        if index % 2 == 0 { above.insert(0, lane) } else { below.push(lane) }
+    }
+
+    Stage {
+        span: seconds(span_ms),
+        now: seconds(now),
+        now_text: format_seconds(now),
+        due,
+        due_text,
+        ticks: ticks(span_ms, now, deadline, &scale),
+        above,
+        below,
+        lock: view::lock_name(state, &story),
+        lock_state: match (live, &story.key) {
+            (Some(holding), _) => {
+                state.locale.fill("lock.held", &[("name", state.player().runner().name(holding.holder))])
+            }
+            (None, Some(_)) => state.locale.text("lock.free").to_owned(),
+            (None, None) => String::new(),
+        },
+        leases: leases(state, &story, span_ms, &scale),
+        free: free(&story, now),
+    }
+}
+
+/// How milliseconds become pixels.
+struct Scale {
+    px_per_ms: f64,
+    plot_px: f64,
+}
+
+impl Scale {
+    fn px(&self, ms: Millis) -> f64 {
+        ms as f64 * self.px_per_ms
+    }
+}
+
+fn seconds(ms: Millis) -> f64 {
+    ms as f64 / 1_000.0
+}
+
+/// The window that holds a session of that length: whole ticks, with a little room at the end.
+fn window(end: Millis) -> Millis {
+    let tick = tick_for(end.max(MIN_SPAN), MAX_TICKS);
+    let wanted = end.saturating_add(tick / 4).max(MIN_SPAN);
+    wanted.saturating_add(tick - 1) / tick * tick
+}
+
+/// The smallest round distance that needs no more than so many ticks.
+fn tick_for(span: Millis, ticks: Millis) -> Millis {
+    const SECOND: Millis = 1_000;
+    const ROUND: [Millis; 15] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
+    let enough = |tick: &Millis| span / tick < ticks;
+    let round = ROUND.map(|round| round * SECOND);
+    let last = round[round.len() - 1];
+    // Past a day, days by powers of two: any 64-bit time needs a few dozen doublings at most.
+    round
+        .into_iter()
+        .find(enough)
+        .or_else(|| std::iter::successors(Some(last), |tick| tick.checked_mul(2)).find(enough))
+        .unwrap_or(Millis::MAX)
+}
+
+fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> Vec<Tick> {
+    let room = ((scale.plot_px / TICK_PX) as Millis).clamp(2, MAX_TICKS);
+    let step = tick_for(span, room);
+    let near = |at: Millis, flag: Millis, px: f64| scale.px((at - flag).abs()) < px;
+    (0..=span / step)
+        .map(|n| n * step)
+        .map(|at| Tick {
+            t: seconds(at),
+            text: (at / 1_000).to_string(),
+            quiet: near(at, now, NOW_FLAG_PX)
+                || deadline.is_some_and(|deadline| near(at, deadline.min(span), DEADLINE_FLAG_PX)),
+        })
+        .collect()
+}
+
+fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Lease> {
+    let now = state.player().now();
+    story
+        .holdings
+        .iter()
+        .map(|holding| {
+            let name = state.player().runner().name(holding.holder);
+            let stop = holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
+            let left = holding.deadline.map(|deadline| deadline - now);
+            Lease {
+                t: seconds(holding.start),
+                d: seconds(stop.min(span.saturating_add(1)) - holding.start),
+                badge: view::badge(state, name),
+                token: String::from_utf8_lossy(&holding.token).into_owned(),
+                end: holding.end,
+                left: match left {
+                    _ if holding.end != LeaseEnd::Live => String::new(),
+                    Some(left) => format!("{} s", format_seconds(left)),
+                    None => state.locale.text("lock.forever").to_owned(),
+                },
+                timed: left.is_some(),
+                soon: left.is_some_and(|left| {
+                    holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)
+                }),
+                off: holding.end == LeaseEnd::Live && stop > span,
+                was: holding
+                    .moved
+                    .iter()
+                    .filter(|(before, _)| *before <= span && holding.stop.is_none_or(|stop| *before < stop))
+                    .map(|(before, after)| {
+                        let bare = scale.px(now - before) > -WAS_PX && now < before.saturating_add(after - before);
+                        (seconds(*before), seconds(after - before), bare || now >= *before)
+                    })
+                    .collect(),
+            }
+        })
+        .collect()
+}
+
+/// The stretches without a holder after the first one.
+fn free(story: &Story, now: Millis) -> Vec<(f64, f64)> {
+    let starts = story.holdings.iter().skip(1).map(|holding| holding.start).chain([now]);
+    story
+        .holdings
+        .iter()
+        .zip(starts)
+        .filter_map(|(holding, next)| holding.stop.filter(|stop| *stop < next).map(|stop| (stop, next)))
+        .map(|(from, to)| (seconds(from), seconds(to - from)))
+        .collect()
+}
+
+fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Vec<Lane> {
+    let player = state.player();
+    let mut names: Vec<&str> = Session::workers(player.items());
+    let plain_acted = player.log().iter().any(|entry| match &entry.what {
+        What::Command(played) => played.client == PLAIN_CLIENT && !matches!(outcome(played, story), Outcome::Other | Outcome::Read),
+        _ => false,
+    });
+    if plain_acted {
+        names.push(PLAIN_CLIENT);
+    }
+    names
+        .into_iter()
+        .enumerate()
+        .map(|(index, name)| {
+            let (sections, crash, doing) = life(state, name, schedule);
+            let mut marks = marks(state, story, name, schedule);
+            fit(&mut marks, scale);
+            let shown = view::worker_name(state, name);
+            Lane {
+                badge: view::badge(state, name),
+                label: state.locale.fill("worker.commands", &[("worker", &shown)]),
+                name: shown,
+                state: lane_state(state, story, name, doing),
+                reach: index / 2,
+                sections,
+                crash,
+                marks,
+            }
+        })
+        .collect()
+}
+
+/// What a worker is doing outside the store.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Doing {
+    Nothing,
+    Working,
+    Paused,
+    Crashed,
+}
+
+fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String {
+    let player = state.player();
+    let last = player.log().iter().rev().find_map(|entry| match &entry.what {
+        What::Command(played) if played.client == name => Some(outcome(played, story)),
+        _ => None,
+    });
+    let holds = story.live().is_some_and(|holding| player.runner().name(holding.holder) == name);
+    let key = match doing {
+        Doing::Crashed => "worker.crashed",
+        Doing::Paused => "worker.paused",
+        Doing::Working => "worker.working",
+        Doing::Nothing if holds => "worker.holds",
+        Doing::Nothing if last == Some(Outcome::Refuse) => "worker.refused",
+        Doing::Nothing => "worker.idle",
+    };
+    state.locale.text(key).to_owned()
+}
+
+/// A worker's critical sections and pauses so far, what of the open one is still planned, and its crash.
+fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option<f64>, Doing) {
+    let player = state.player();
+    let now = player.now();
+    let mut sections = Vec::new();
+    let (mut entered, mut paused, mut crash) = (None, None, None);
+    let mut push = |from: Millis, to: Millis, paused| {
+        sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false });
+    };
+    for entry in player.log() {
+        let What::Act { client, act, .. } = &entry.what else { continue };
+        if client != name {
+            continue;
+        }
+        let at = entry.at;
+        match act {
+            Act::Enter(_) => entered = entered.or(Some(at)),
+            Act::Leave(_) => {
+                if let Some(from) = entered.take() {
+                    push(from, at, false);
+                }
+            }
+            Act::Pause => paused = paused.or(Some(at)),
+            Act::Resume => {
+                if let Some(from) = paused.take() {
+                    push(from, at, true);
+                }
+            }
+            Act::Crash => {
+                if let Some(from) = entered.take() {
+                    push(from, at, false);
+                }
+                paused = None;
+                crash = crash.or(Some(seconds(at)));
+            }
+        }
+    }
+    if let Some(from) = entered {
+        push(from, now, false);
+    }
+    if let Some(from) = paused {
+        push(from, now, true);
+    }
+    if entered.is_some() && crash.is_none() {
+        let leaves = |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
+        let rest = player.items().iter().zip(schedule).skip(player.position().index);
+        if let Some((_, &to)) = rest.clone().find(|(item, _)| leaves(item)) {
+            sections.push(Section { t: seconds(now), d: seconds(to - now), paused: false, planned: true });
+        }
+    }
+    let doing = match (crash, paused, entered) {
+        (Some(_), _, _) => Doing::Crashed,
+        (_, Some(_), _) => Doing::Paused,
+        (_, _, Some(_)) => Doing::Working,
+        _ => Doing::Nothing,
+    };
+    (sections, crash, doing)
+}
+
+/// The event of a command that the lock shown is about: a change rather than a look.
+fn telling<'a>(played: &'a Played, story: &Story) -> Option<&'a Event> {
+    let about = |event: &&Event| Some(&event.key) == story.key.as_ref();
+    let changed = |event: &&Event| !matches!(event.kind, EventKind::Read { .. });
+    let mut events = played.events.iter().filter(about);
+    events.clone().rev().find(changed).or_else(|| events.next_back())
+}
+
+/// What came of a command for the lock that is shown.
+pub(super) fn outcome(played: &Played, story: &Story) -> Outcome {
+    telling(played, story).map_or(Outcome::Other, |event| Outcome::of(&event.kind))
+}
+
+/// Whose lock a command hit, where it hit another's.
+pub(super) fn victim(played: &Played, story: &Story) -> Option<ClientId> {
+    match telling(played, story)?.kind {
+        EventKind::DeletedByAnother { holder, .. }
+        | EventKind::Overwritten { holder, .. }
+        | EventKind::Renewed { holder, .. } => Some(holder),
+        _ => None,
+    }
+}
+
+fn marks(state: &State, story: &Story, name: &str, schedule: &[Millis]) -> Vec<Mark> {
+    let player = state.player();
+    let last = player.log().iter().rposition(|entry| matches!(entry.what, What::Command(_)));
+    let mut marks = Vec::new();
+    for (index, entry) in player.log().iter().enumerate() {
+        if let What::Command(played) = &entry.what
+            && played.client == name
+        {
+            marks.push(played_mark(state, story, entry.at, played, Some(index) == last));
+        }
+    }
+    for (item, &at) in player.items().iter().zip(schedule).skip(player.position().index) {
+        if let Kind::Command { client, line, .. } = &item.kind
+            && client == name
+        {
+            marks.push(planned_mark(state, at, name, line, item));
+        }
+    }
+    marks
+}
+
+fn played_mark(state: &State, story: &Story, at: Millis, played: &Played, current: bool) -> Mark {
+    let outcome = outcome(played, story);
+    let word = match outcome {
+        Outcome::Refuse => "word.refused",
+        Outcome::Release => "word.released",
+        Outcome::Wrong => "word.wrong",
+        Outcome::Missing => "word.missing",
+        Outcome::Foreign | Outcome::ForeignRenew => "word.foreign",
+        Outcome::Overwrite => "word.overwrite",
+        _ => "",
+    };
+    let word = match (word, telling(played, story).map(|event| &event.kind)) {
+        ("", Some(EventKind::Renewed { before: Some(before), after: Some(after), .. })) => {
+            format!("{}{} s", if after >= before { "+" } else { "" }, view::short_seconds(after - before))
+        }
+        ("", _) => String::new(),
+        (word, _) => state.locale.text(word).to_owned(),
+    };
+    let worker = view::worker_name(state, &played.client);
+    let (seconds_text, step) = (format_seconds(at), played.step.map(|step| (step + 1).to_string()));
+    let victim = victim(played, story).map_or("", |holder| state.player().runner().name(holder));
+    let reply = view::shortened(&played.reply);
+    let said = state.locale.fill(&format!("outcome.{}", outcome.name()), &[("reply", &reply), ("holder", victim)]);
+    let form = match (&step, played.typed) {
+        (Some(_), false) => "mark.step",
+        (None, false) => "mark.plain",
+        (_, true) => "mark.typed",
+    };
+    let label = state.locale.fill(
+        form,
+        &[
+            ("step", step.as_deref().unwrap_or_default()),
+            ("seconds", &seconds_text),
+            ("worker", &worker),
+            ("command", &view::shortened(&played.line)),
+            ("outcome", &said),
+        ],
+    );
+    let number = if played.typed { "›".to_owned() } else { step.unwrap_or_default() };
+    Mark { current, typed: played.typed, reply: flag_reply(&played.reply), word, ..mark(at, outcome, number, &played.line, label) }
+}
+
+fn planned_mark(state: &State, at: Millis, name: &str, line: &str, item: &Item) -> Mark {
+    let step = item.step.map_or_else(String::new, |step| (step + 1).to_string());
+    let label = state.locale.fill(
+        "mark.planned",
+        &[
+            ("step", &step),
+            ("seconds", &format_seconds(at)),
+            ("worker", &view::worker_name(state, name)),
+            ("command", &view::shortened(line)),
+        ],
+    );
+    Mark { typed: item.typed, ..mark(at, Outcome::Planned, step, line, label) }
+}
+
+fn mark(at: Millis, outcome: Outcome, number: String, command: &str, label: String) -> Mark {
+    /// Words that say how a command is meant, as against keys, values and numbers.
+    const OPTIONS: [&str; 13] =
+        ["NX", "XX", "GET", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "IFEQ", "IFNE", "IFDEQ", "IFDNE", "GT"];
+    let words = line::split(command).unwrap_or_default();
+    let mut words = words.iter().map(|word| String::from_utf8_lossy(word).to_ascii_uppercase());
+    let verb = view::cut(&words.next().unwrap_or_default(), 12);
+    // The word after the name is a key, whatever it looks like.
+    let mut options = words.skip(1).filter(|word| OPTIONS.contains(&word.as_str()));
+    let option = options.next().unwrap_or_default();
+    Mark {
+        t: seconds(at),
+        at,
+        outcome,
+        typed: false,
+        current: false,
+        number,
+        verb,
+        option,
+        options: options.collect::<Vec<_>>().join(" "),
+        reply: String::new(),
+        word: String::new(),
+        label,
+        fit: Fit::Full,
+        left: false,
+        low: false,
+    }
+}
+
+/// A reply as a flag has it: the bare number, or the first line cut short.
+fn flag_reply(reply: &str) -> String {
+    let first = reply.lines().next().unwrap_or_default();
+    let first = first.strip_prefix("(integer) ").unwrap_or(first);
+    if first.starts_with("(error)") { "error".to_owned() } else { view::cut(first, 12) }
+}
+
+/// Chooses how much of each flag shows, so that none runs into the next.
+fn fit(marks: &mut [Mark], scale: &Scale) {
+    let xs: Vec<f64> = marks.iter().map(|mark| scale.px(mark.at)).collect();
+    for index in 0..marks.len() {
+        let x = xs[index];
+        let before = index.checked_sub(1).map_or(x, |before| {
+            let neighbour = &marks[before];
+            x - xs[before] - if neighbour.left { 0.0 } else { width(neighbour, neighbour.fit) }
+        });
+        let after = xs.get(index + 1).map_or(scale.plot_px - x + PADDING_PX, |next| next - x);
+        let mark = &marks[index];
+        let fits = |room: f64| Fit::ALL.into_iter().find(|fit| width(mark, *fit) <= room);
+        let comfortable = width(mark, Fit::NoOption);
+        let left = index + 1 == marks.len() && after < comfortable && before >= comfortable;
+        let chosen = fits(if left { before } else { after });
+        let low = chosen.is_none() && index + 1 < marks.len();
+        let lifted = index > 0 && marks[index - 1].low;
+        let mark = &mut marks[index];
+        mark.left = left;
+        mark.fit = chosen.unwrap_or(Fit::Verb);
+        mark.low = low && !lifted;
+    }
+}
+
+/// How wide a flag is with that much of it.
+fn width(mark: &Mark, fit: Fit) -> f64 {
+    let text = |text: &str| text.chars().count() as f64 * CHAR_PX;
+    let after_space = |text: &str| if text.is_empty() { 0.0 } else { (text.chars().count() + 1) as f64 * CHAR_PX };
+    let level = fit as usize;
+    let shown = |least: Fit, width: f64| if level < least as usize { width } else { 0.0 };
+    let number = if mark.number.is_empty() { 0.0 } else { NUMBER_PX };
+    let first = text(&mark.verb)
+        + shown(Fit::NoNumber, number)
+        + shown(Fit::NoOption, after_space(&mark.option))
+        + shown(Fit::NoSecondOption, after_space(&mark.options));
+    let second = shown(Fit::Verb, text(&mark.reply)) + shown(Fit::NoOutcome, after_space(&mark.word));
+    first.max(second) + PADDING_PX
+}

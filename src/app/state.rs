@@ -1,0 +1,466 @@
+//! The page without a page: everything it knows, and what each message makes of it.
+
+use super::Locale;
+use crate::command::ClockRequest;
+use crate::console::{self, History, Input};
+use crate::engine::{Millis, Options, parse_duration};
+use crate::player::{Player, Session};
+use crate::scenarios::{self, Scenario};
+use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
+
+/// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
+const MAX_FRAME_MS: f64 = 250.0;
+
+/// Light, dark, or as the system has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// Its name in the picker, in storage and in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+}
+
+/// The panel that a narrow page shows below the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    /// The steps of the session.
+    #[default]
+    Steps,
+    /// The console.
+    Console,
+    /// Why it works.
+    Why,
+}
+
+impl Panel {
+    /// Its name in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Console => "console",
+            Self::Why => "why",
+        }
+    }
+
+    /// The panel of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Steps, Self::Console, Self::Why].into_iter().find(|panel| panel.name() == name)
+    }
+}
+
+/// Lines of the console that are not part of the session: help, and what went wrong with a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Note {
+    /// After how many entries of the session's log it stands.
+    pub after: usize,
+    /// When it was written, since the start of the session.
+    pub at: Millis,
+    /// Who was typing.
+    pub client: String,
+    /// The line as typed; empty for a remark on the entry above.
+    pub line: String,
+    /// What the console says to it.
+    pub text: String,
+    /// Whether it tells of an error.
+    pub is_error: bool,
+}
+
+/// Everything that the page knows.
+#[derive(Clone, Debug)]
+pub struct State {
+    pub(super) locale: Locale,
+    pub(super) scenario: Scenario,
+    pub(super) player: Player,
+    pub(super) playing: bool,
+    pub(super) speed: u32,
+    /// Simulated time that frames have earned and the clock, which counts whole milliseconds, has not taken yet.
+    spare_ms: f64,
+    pub(super) client: String,
+    pub(super) history: History,
+    pub(super) notes: Vec<Note>,
+    /// Up to which entries and notes the log was cleared.
+    pub(super) cleared: (usize, usize),
+    pub(super) theme: Theme,
+    pub(super) panel: Panel,
+    seed: u64,
+}
+
+/// What can happen to the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    /// Play or pause; at the end of the session, let the clock run on.
+    TogglePlay,
+    /// Go to what happened before.
+    StepBack,
+    /// Go to what happens next.
+    StepForward,
+    /// Run a step, counted from 0.
+    Step(usize),
+    /// Go to an instant, milliseconds since the start of the session.
+    Seek(Millis),
+    /// Go along the session by so many milliseconds, either way.
+    Nudge(Millis),
+    /// Go to the start of the session.
+    Start,
+    /// Go to its end.
+    End,
+    /// Let so many milliseconds pass while nobody acts.
+    FastForward(Millis),
+    /// Let time pass until a key is gone.
+    NextExpiry,
+    /// Simulated milliseconds per real one.
+    Speed(u32),
+    /// So many real milliseconds went by.
+    Frame(f64),
+    /// A line, or a transcript, was typed or pasted into the console.
+    Submit(String),
+    /// The line before in the history; what stands in the entry line comes along.
+    HistoryBack(String),
+    /// The line after.
+    HistoryForth,
+    /// Send lines as this client.
+    Client(String),
+    /// Empty the log.
+    ClearLog,
+    /// Take back the last edit of the session.
+    Undo,
+    /// Put the session back as it was written.
+    Reset,
+    /// Open another session.
+    Scenario(String),
+    /// Choose a theme.
+    Theme(Theme),
+    /// Choose the panel of a narrow page.
+    Panel(Panel),
+}
+
+/// What a message asks of the page beyond showing the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Put this into the entry line.
+    SetInput(String),
+    /// Show the end of the log.
+    ScrollLog,
+    /// Keep the reader's choices.
+    Store,
+}
+
+impl State {
+    /// Opens the default session, paused with its first step done. The seed is for the tokens that the reader draws.
+    pub fn new(seed: u64) -> Self {
+        let mut state = Self {
+            locale: Locale::english(),
+            scenario: scenarios::DEFAULT,
+            player: open(scenarios::DEFAULT, seed),
+            playing: false,
+            speed: 1,
+            spare_ms: 0.0,
+            client: String::new(),
+            history: History::default(),
+            notes: Vec::new(),
+            cleared: (0, 0),
+            theme: Theme::default(),
+            panel: Panel::default(),
+            seed,
+        };
+        state.client = state.first_client();
+        state
+    }
+
+    /// An empty session for a shell that does not tick: the console alone.
+    pub fn blank(seed: u64) -> Self {
+        let mut state = Self::new(seed);
+        state.player = Player::new(Session::default(), Options { seed, running_clock: false });
+        PLAIN_CLIENT.clone_into(&mut state.client);
+        state
+    }
+
+    /// The same with the choices that the reader made before.
+    #[must_use]
+    pub fn with_choices(mut self, theme: Theme, history: History) -> Self {
+        self.theme = theme;
+        self.history = history;
+        self
+    }
+
+    /// The player, to look at.
+    pub fn player(&self) -> &Player {
+        &self.player
+    }
+
+    /// Whether the clock runs.
+    pub fn playing(&self) -> bool {
+        self.playing
+    }
+
+    /// The theme.
+    pub fn theme(&self) -> Theme {
+        self.theme
+    }
+
+    /// The panel of a narrow page.
+    pub fn panel(&self) -> Panel {
+        self.panel
+    }
+
+    /// The client that lines are sent as.
+    pub fn client(&self) -> &str {
+        &self.client
+    }
+
+    /// The lines typed before.
+    pub fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The texts of the interface.
+    pub fn locale(&self) -> &Locale {
+        &self.locale
+    }
+
+    /// The clients that a line can be sent as: the plain one and the workers.
+    pub fn clients(&self) -> Vec<&str> {
+        let mut clients = vec![PLAIN_CLIENT];
+        clients.extend(Session::workers(self.player.items()));
+        if !clients.contains(&self.client.as_str()) {
+            clients.push(&self.client);
+        }
+        clients
+    }
+
+    fn first_client(&self) -> String {
+        Session::workers(self.player.items()).first().map_or(PLAIN_CLIENT, |name| name).to_owned()
+    }
+
+    /// Drops notes that stood after entries which are gone, and a clearing that reached past them.
+    fn settle(&mut self) {
+        let length = self.player.log().len();
+        self.notes.retain(|note| note.after <= length);
+        self.cleared = (self.cleared.0.min(length), self.cleared.1.min(self.notes.len()));
+    }
+
+    fn note(&mut self, line: &str, text: String, is_error: bool) {
+        let note = Note {
+            after: self.player.log().len(),
+            at: self.player.now(),
+            client: self.client.clone(),
+            line: line.to_owned(),
+            text,
+            is_error,
+        };
+        self.notes.push(note);
+    }
+}
+
+/// A session, played to the end of its first step.
+fn open(scenario: Scenario, seed: u64) -> Player {
+    let (session, _) = Session::parse(scenario.text);
+    let mut player = Player::new(session, Options { seed, running_clock: true });
+    player.go_to_step(0);
+    player
+}
+
+/// Handles one message.
+pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
+    let entries = (state.player.log().len(), state.notes.len());
+    let mut effects = Vec::new();
+    // Whoever moves the playhead by hand has stopped the clock.
+    if !matches!(
+        msg,
+        Msg::TogglePlay
+            | Msg::Speed(_)
+            | Msg::Frame(_)
+            | Msg::Submit(_)
+            | Msg::HistoryBack(_)
+            | Msg::HistoryForth
+            | Msg::Client(_)
+            | Msg::ClearLog
+            | Msg::Theme(_)
+            | Msg::Panel(_)
+    ) {
+        state.playing = false;
+    }
+    match msg {
+        Msg::TogglePlay => {
+            state.playing = !state.playing;
+            state.spare_ms = 0.0;
+        }
+        Msg::StepBack => state.player.step_back(),
+        Msg::StepForward => state.player.step_forward(),
+        Msg::Step(step) => state.player.go_to_step(step),
+        Msg::Seek(at) => state.player.seek(at),
+        Msg::Nudge(ms) => state.player.seek(state.player.now().saturating_add(ms)),
+        Msg::Start => state.player.seek(0),
+        Msg::End => state.player.seek(Millis::MAX),
+        Msg::FastForward(ms) => state.player.type_advance(ms),
+        Msg::NextExpiry => next_expiry(state),
+        Msg::Speed(speed) => state.speed = speed.max(1),
+        Msg::Frame(elapsed_ms) => frame(state, elapsed_ms),
+        Msg::Submit(text) => {
+            submit(state, &text, &mut effects);
+            effects.extend([Effect::SetInput(String::new()), Effect::ScrollLog, Effect::Store]);
+        }
+        Msg::HistoryBack(current) => {
+            effects.extend(state.history.back(&current).map(|line| Effect::SetInput(line.to_owned())));
+        }
+        Msg::HistoryForth => effects.extend(state.history.forth().map(|line| Effect::SetInput(line.to_owned()))),
+        Msg::Client(name) => state.client = name,
+        Msg::ClearLog => state.cleared = (state.player.log().len(), state.notes.len()),
+        Msg::Undo => state.player.undo(),
+        Msg::Reset => {
+            state.player.reset();
+            state.player.go_to_step(0);
+            state.notes.clear();
+        }
+        Msg::Scenario(id) => {
+            let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
+            state.scenario = scenario;
+            state.player = open(scenario, state.seed);
+            state.notes.clear();
+            state.cleared = (0, 0);
+            state.client = state.first_client();
+        }
+        Msg::Theme(theme) => {
+            state.theme = theme;
+            effects.push(Effect::Store);
+        }
+        Msg::Panel(panel) => state.panel = panel,
+    }
+    state.settle();
+    if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {
+        effects.push(Effect::ScrollLog);
+    }
+    effects
+}
+
+fn next_expiry(state: &mut State) {
+    let engine = state.player.runner().engine();
+    match engine.next_expiry().map(|(at, _)| at - engine.now()) {
+        Some(ms) => state.player.type_advance(ms),
+        None => state.note("", state.locale.text("console.nothing-left").to_owned(), false),
+    }
+}
+
+/// Lets the clock follow real time. It stops at the end of the session; played from there, it runs on.
+fn frame(state: &mut State, elapsed_ms: f64) {
+    if !state.playing {
+        return;
+    }
+    state.spare_ms += elapsed_ms.clamp(0.0, MAX_FRAME_MS) * f64::from(state.speed);
+    let ms = state.spare_ms.floor();
+    state.spare_ms -= ms;
+    let ms = ms as Millis;
+    if state.player.at_end() {
+        state.player.run_on(ms);
+    } else {
+        state.player.tick(ms);
+        state.playing = !state.player.at_end();
+    }
+}
+
+fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
+    if console::is_transcript(text) {
+        return paste(state, text);
+    }
+    let typed = text.trim();
+    if let Err(error) = line::check(text.as_bytes()) {
+        // What cannot be shown is not echoed; the error says what it was.
+        return state.note("", error.to_string(), true);
+    }
+    state.history.push(typed);
+    let error = |text: String| format!("(error) {text}");
+    match console::parse(typed) {
+        Input::Nothing => {}
+        Input::Switch(name) => state.client = name,
+        Input::Command { client, line } => {
+            let client = client.unwrap_or_else(|| state.client.clone());
+            command(state, &client, typed, &line);
+        }
+        Input::Advance(ms) => advance(state, typed, ms),
+        Input::Act { client, act } => state.player.type_act(&client, act),
+        Input::Help(topic) => state.note(typed, console::help(&topic), false),
+        Input::Clear => effects.extend(update(state, Msg::ClearLog)),
+        Input::BadMove => {
+            state.note(typed, error("a clock move is written +500ms, +12s, +2m, +1h or +1d".to_owned()), true);
+        }
+        Input::Backwards => {
+            state.note(typed, error(state.locale.text("console.backwards").to_owned()), true);
+        }
+    }
+}
+
+fn advance(state: &mut State, typed: &str, ms: Millis) {
+    if state.player.runner().engine().now().checked_add(ms).is_none() {
+        return state.note(typed, "(error) the clock cannot hold that time".to_owned(), true);
+    }
+    state.player.type_advance(ms);
+}
+
+fn command(state: &mut State, client: &str, typed: &str, line: &str) {
+    match state.player.type_command(client, line) {
+        Ok(request) => {
+            match request {
+                Some(ClockRequest::Run(speed)) => (state.playing, state.speed) = (true, speed),
+                Some(ClockRequest::Pause) => state.playing = false,
+                None => {}
+            }
+            remark_on_unknown(state, line);
+        }
+        Err(error) => state.note(typed, format!("(error) {error}"), true),
+    }
+}
+
+/// Says what the playground is for when a command is not in its table.
+fn remark_on_unknown(state: &mut State, typed: &str) {
+    let Some(name) = line::split(typed).ok().and_then(|words| words.into_iter().next()) else { return };
+    if crate::command::find(&name).is_some() {
+        return;
+    }
+    let text = match console::nearest(&String::from_utf8_lossy(&name)) {
+        Some(near) => state.locale.fill("console.nearest", &[("command", near)]),
+        None => state.locale.text("console.unknown").to_owned(),
+    };
+    state.note("", text, false);
+}
+
+/// Plays a pasted transcript: its commands, moves and acts, in order, at the playhead. Replies in it are not looked at.
+fn paste(state: &mut State, text: &str) {
+    let (records, diagnostics) = parse(text);
+    for located in records {
+        match located.record {
+            Record::Command { client, line, .. } => command(state, &client, &line, &line),
+            Record::Advance { ms, text } => advance(state, &format!("+{text}"), ms),
+            Record::Act { client, act } => state.player.type_act(&client, act),
+            // Lines without a prompt are commands too when a block of them is pasted.
+            Record::Prose(line) if parse_duration(&line).is_none() => {
+                let client = state.client.clone();
+                command(state, &client, &line, &line);
+            }
+            _ => {}
+        }
+    }
+    for diagnostic in diagnostics {
+        let line = diagnostic.line.to_string();
+        let text = state.locale.fill("console.stray", &[("line", &line), ("message", &diagnostic.message)]);
+        state.note("", text, true);
+    }
+}

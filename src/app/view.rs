@@ -1,0 +1,494 @@
+//! What the panels show: the readout, the steps, the console and the transport, as plain data.
+
+use super::lock::{Holding, Story};
+use super::stage::{Outcome, outcome, victim};
+use super::{Note, State};
+use crate::engine::{EventKind, Millis, format_seconds};
+use crate::player::{Entry, Item, Kind, Played, Session, What};
+use crate::transcript::PLAIN_CLIENT;
+
+/// The longest text that a name of a mark or a spoken line carries.
+const SHORT: usize = 80;
+/// The longest command or reply that the console shows; what is longer is cut with its true length.
+const LONG: usize = 4_000;
+
+/// A worker's colour, shape and letter.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Badge {
+    /// The class of its colour.
+    pub class: &'static str,
+    /// The id of its shape.
+    pub shape: &'static str,
+    /// The letter in it.
+    pub letter: String,
+}
+
+/// Colours and shapes in the order in which workers appear. The last two repeat shapes; letters tell them apart.
+const BADGES: [(&str, &str); 6] =
+    [("w-A", "#w-a"), ("w-B", "#w-b"), ("w-C", "#w-c"), ("w-D", "#w-d"), ("w-E", "#w-a"), ("w-F", "#w-b")];
+
+/// The badge of a client.
+pub(super) fn badge(state: &State, name: &str) -> Badge {
+    let letter = name.chars().next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let index = Session::workers(state.player().items()).iter().position(|worker| *worker == name);
+    match index {
+        _ if name == PLAIN_CLIENT => Badge { class: "w-0", shape: "#w-0", letter },
+        Some(index) => {
+            let (class, shape) = BADGES[index % BADGES.len()];
+            Badge { class, shape, letter }
+        }
+        None => Badge { class: "w-0", shape: "#w-0", letter },
+    }
+}
+
+/// A client's name as shown: a letter is a worker, anything longer is a name already.
+pub(super) fn worker_name(state: &State, name: &str) -> String {
+    if name.len() == 1 { state.locale.fill("worker.name", &[("name", name)]) } else { name.to_owned() }
+}
+
+/// Cuts a text to so many characters.
+pub(super) fn cut(text: &str, length: usize) -> String {
+    match text.char_indices().nth(length) {
+        Some((at, _)) => format!("{}…", &text[..at]),
+        None => text.to_owned(),
+    }
+}
+
+/// A text for names and spoken lines: one line, cut short.
+pub(super) fn shortened(text: &str) -> String {
+    cut(text.lines().next().unwrap_or_default(), SHORT)
+}
+
+/// A text for the console, cut with its true length.
+fn console_text(text: &str) -> String {
+    match text.char_indices().nth(LONG) {
+        Some((at, _)) => format!("{}… ({} characters)", &text[..at], text.chars().count()),
+        None => text.to_owned(),
+    }
+}
+
+/// Seconds without decimals that say nothing: `13`, `0.5`.
+pub(super) fn short_seconds(ms: Millis) -> String {
+    let text = format_seconds(ms);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}
+
+/// The name of the lock that is shown.
+pub(super) fn lock_name(state: &State, story: &Story) -> String {
+    story.key.as_ref().map_or_else(
+        || state.locale.text("lock.none").to_owned(),
+        |key| String::from_utf8_lossy(key).into_owned(),
+    )
+}
+
+/// The lock at a glance.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Readout {
+    /// The key.
+    pub name: String,
+    /// The holder, while somebody holds it.
+    pub badge: Option<Badge>,
+    /// The holder's name, or that it is free.
+    pub holder: String,
+    /// The token.
+    pub token: String,
+    /// The time left in seconds, or words where there is none.
+    pub left: String,
+    /// Whether that is a time.
+    pub timed: bool,
+    /// The part of the time that is left, 0 to 1.
+    pub part: f64,
+    /// The whole of the time, in words.
+    pub of: String,
+}
+
+/// Reads the lock.
+pub fn readout(state: &State) -> Readout {
+    let story = Story::of(state);
+    let nothing = || state.locale.text("lock.nothing").to_owned();
+    let name = lock_name(state, &story);
+    let Some(holding) = story.live() else {
+        let holder = if story.key.is_some() { state.locale.text("lock.free").to_owned() } else { nothing() };
+        let (badge, part, of) = (None, 0.0, String::new());
+        return Readout { name, badge, holder, token: nothing(), left: nothing(), timed: false, part, of };
+    };
+    let (left, part, of) = time_left(state, holding);
+    let client = state.player().runner().name(holding.holder);
+    Readout {
+        name,
+        badge: Some(badge(state, client)),
+        holder: worker_name(state, client),
+        token: String::from_utf8_lossy(&holding.token).into_owned(),
+        timed: holding.deadline.is_some(),
+        left,
+        part,
+        of,
+    }
+}
+
+fn time_left(state: &State, holding: &Holding) -> (String, f64, String) {
+    let Some(deadline) = holding.deadline else {
+        return (state.locale.text("lock.forever").to_owned(), 1.0, String::new());
+    };
+    let (left, whole) = (deadline - state.player().now(), deadline - holding.since);
+    let of = state.locale.fill("lock.of", &[("seconds", &short_seconds(whole))]);
+    (format_seconds(left), left as f64 / whole.max(1) as f64, of)
+}
+
+/// The transport.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Transport {
+    /// Minutes and seconds.
+    pub min_sec: String,
+    /// The thousandths, with their point.
+    pub ms: String,
+    /// Milliseconds since the start.
+    pub now: Millis,
+    /// The clock in words, for the slider.
+    pub value_text: String,
+    /// Whether the clock runs.
+    pub playing: bool,
+    /// What the play button does.
+    pub play_label: String,
+    /// Simulated milliseconds per real one.
+    pub speed: u32,
+    /// When the next key will be gone, as the button shows it.
+    pub next: String,
+    /// The same in a sentence.
+    pub next_label: String,
+    /// Whether anything came before.
+    pub can_go_back: bool,
+    /// Whether anything comes after.
+    pub can_go_on: bool,
+}
+
+/// Reads the transport.
+pub fn transport(state: &State) -> Transport {
+    let player = state.player();
+    let now = player.now();
+    let next = player.runner().engine().next_expiry().map(|(at, key)| {
+        // The button names the deadline, as the axis does; it goes to the millisecond after it.
+        (format_seconds(super::lock::since_start(at) - 1), String::from_utf8_lossy(key).into_owned())
+    });
+    let seconds = now / 1_000;
+    Transport {
+        min_sec: format!("{:02}:{:02}", seconds / 60, seconds % 60),
+        ms: format!(".{:03}", now % 1_000),
+        now,
+        value_text: state.locale.fill("clock.seconds", &[("seconds", &format_seconds(now))]),
+        playing: state.playing,
+        play_label: state.locale.text(if state.playing {
+            "pause"
+        } else if player.at_end() {
+            "run"
+        } else {
+            "play"
+        })
+        .to_owned(),
+        speed: state.speed,
+        next_label: next.as_ref().map_or_else(
+            || state.locale.text("expiry.none").to_owned(),
+            |(seconds, key)| state.locale.fill("expiry.next", &[("seconds", seconds), ("key", &shortened(key))]),
+        ),
+        next: next.map_or_else(String::new, |(seconds, _)| seconds),
+        can_go_back: player.position() > crate::player::Position::default(),
+        can_go_on: !player.at_end(),
+    }
+}
+
+/// A command in a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepCommand {
+    /// Who sends it.
+    pub client: String,
+    /// The class of the client's colour.
+    pub class: &'static str,
+    /// The command.
+    pub line: String,
+    /// The reply: the one that it got, or the one that the text tells.
+    pub reply: String,
+    /// What the text tells, when the reply differs.
+    pub instead_of: Option<String>,
+}
+
+/// A step of the story.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StepView {
+    /// Its title.
+    pub title: String,
+    /// What it explains.
+    pub prose: String,
+    /// When its last command is sent.
+    pub at: String,
+    /// Whether all its commands were sent.
+    pub done: bool,
+    /// Its commands.
+    pub commands: Vec<StepCommand>,
+}
+
+impl StepView {
+    /// Whether a reply of it is not the one that the text tells.
+    pub fn differs(&self) -> bool {
+        self.commands.iter().any(|command| command.instead_of.is_some())
+    }
+}
+
+/// The steps panel.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Steps {
+    /// The session's title.
+    pub title: String,
+    /// Which step of how many.
+    pub count: String,
+    /// What introduces the session.
+    pub intro: String,
+    /// The step begun last, counted from 0.
+    pub current: Option<usize>,
+    /// The steps.
+    pub steps: Vec<StepView>,
+    /// How much the reader added, in words; empty when nothing.
+    pub edited: String,
+    /// Whether an edit can be undone.
+    pub can_undo: bool,
+}
+
+/// Reads the steps.
+pub fn steps(state: &State) -> Steps {
+    let player = state.player();
+    let schedule = player.schedule();
+    let session = player.session();
+    let current = player.current_step();
+    let total = session.steps.len().to_string();
+    let mut views: Vec<StepView> = session
+        .steps
+        .iter()
+        .enumerate()
+        .map(|(step, text)| StepView {
+            title: text.title.clone(),
+            prose: text.prose.clone(),
+            at: player.step_time(step, &schedule).map_or_else(String::new, format_seconds),
+            done: true,
+            commands: Vec::new(),
+        })
+        .collect();
+    let mut played = player.log().iter().filter_map(|entry| match &entry.what {
+        What::Command(played) => Some(played),
+        _ => None,
+    });
+    for (index, item) in player.items().iter().enumerate() {
+        let Item { kind: Kind::Command { client, line, expected }, step, .. } = item else { continue };
+        let done = index < player.position().index;
+        let got = if done { played.next() } else { None };
+        let Some(view) = step.and_then(|step| views.get_mut(step)) else { continue };
+        view.done &= done;
+        view.commands.push(StepCommand {
+            client: client.clone(),
+            class: badge(state, client).class,
+            line: line.clone(),
+            reply: got.map_or_else(|| expected.clone().unwrap_or_default(), |got| console_text(&got.reply)),
+            instead_of: got.and_then(|got| got.instead_of.clone()),
+        });
+    }
+    let typed = player.typed();
+    Steps {
+        title: state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
+        count: match current {
+            Some(step) => {
+                state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)])
+            }
+            None => state.locale.fill("steps.none", &[("steps", &total)]),
+        },
+        intro: session.intro.clone(),
+        current,
+        steps: views,
+        edited: match typed {
+            0 => String::new(),
+            1 => state.locale.text("edited.one").to_owned(),
+            many => state.locale.fill("edited.many", &[("count", &many.to_string())]),
+        },
+        can_undo: player.can_undo(),
+    }
+}
+
+/// One entry of the console's log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConsoleEntry {
+    /// When.
+    pub at: String,
+    /// Who typed it; empty for what nobody typed.
+    pub prompt: String,
+    /// The class of the client's colour.
+    pub class: &'static str,
+    /// The command or line.
+    pub command: String,
+    /// The reply.
+    pub reply: String,
+    /// A remark.
+    pub note: String,
+    /// Whether it belongs to the step begun last.
+    pub current: bool,
+    /// Whether the reply is not the one that the text tells.
+    pub differs: bool,
+}
+
+/// Reads the log from the last clearing on.
+pub fn console(state: &State) -> Vec<ConsoleEntry> {
+    let player = state.player();
+    let (cleared_entries, cleared_notes) = state.cleared;
+    let current = player.current_step();
+    let mut notes = state.notes.iter().enumerate().peekable();
+    let mut entries = Vec::new();
+    for index in 0..=player.log().len() {
+        while let Some((number, note)) = notes.next_if(|(_, note)| note.after <= index) {
+            if number >= cleared_notes {
+                entries.push(note_entry(state, note));
+            }
+        }
+        if let Some(entry) = player.log().get(index).filter(|_| index >= cleared_entries) {
+            entries.extend(log_entry(state, entry, current));
+        }
+    }
+    entries
+}
+
+fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
+    let remark = note.line.is_empty();
+    let text = console_text(&note.text);
+    ConsoleEntry {
+        at: if remark { String::new() } else { format_seconds(note.at) },
+        prompt: if remark { String::new() } else { format!("{}>", note.client) },
+        class: badge(state, &note.client).class,
+        command: console_text(&note.line),
+        reply: if remark && !note.is_error { String::new() } else { text.clone() },
+        note: if remark && !note.is_error { text } else { String::new() },
+        current: false,
+        differs: false,
+    }
+}
+
+fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<ConsoleEntry> {
+    let at = format_seconds(entry.at);
+    let bare = ConsoleEntry {
+        at,
+        prompt: String::new(),
+        class: "w-0",
+        command: String::new(),
+        reply: String::new(),
+        note: String::new(),
+        current: false,
+        differs: false,
+    };
+    Some(match &entry.what {
+        What::Command(played) => ConsoleEntry {
+            prompt: format!("{}>", played.client),
+            class: badge(state, &played.client).class,
+            command: console_text(&played.line),
+            reply: console_text(&played.reply),
+            note: played.instead_of.as_ref().map_or_else(String::new, |expected| {
+                state.locale.fill("console.differs", &[("reply", &shortened(expected))])
+            }),
+            current: played.step.is_some() && played.step == current,
+            differs: played.instead_of.is_some(),
+            ..bare
+        },
+        What::Expired(event) => {
+            let key = String::from_utf8_lossy(&event.key);
+            let note = match event.kind {
+                EventKind::Expired { holder, lock: true, .. } => {
+                    let holder = state.player().runner().name(holder);
+                    state.locale.fill("console.expired", &[("key", &shortened(&key)), ("holder", holder)])
+                }
+                _ => state.locale.fill("console.expired.key", &[("key", &shortened(&key))]),
+            };
+            ConsoleEntry { note, ..bare }
+        }
+        // The session's own acts are seen on the stage; what the reader typed is echoed.
+        What::Act { typed: false, .. } => return None,
+        What::Act { client, act, .. } => ConsoleEntry {
+            prompt: format!("{client}:"),
+            class: badge(state, client).class,
+            command: act.to_string(),
+            ..bare
+        },
+    })
+}
+
+/// A client in the console's choice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ClientChoice {
+    /// Its name.
+    pub name: String,
+    /// Its badge; the plain client shows its name instead.
+    pub badge: Option<Badge>,
+    /// Whether lines are sent as it.
+    pub chosen: bool,
+}
+
+/// The clients that lines can be sent as.
+pub fn clients(state: &State) -> Vec<ClientChoice> {
+    let choice = |name: &str| ClientChoice {
+        name: name.to_owned(),
+        badge: (name.len() == 1).then(|| badge(state, name)),
+        chosen: name == state.client,
+    };
+    state.clients().into_iter().map(choice).collect()
+}
+
+/// The entry line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EntryLine {
+    /// When a line would be sent.
+    pub at: String,
+    /// The prompt.
+    pub prompt: String,
+    /// The class of the client's colour.
+    pub class: &'static str,
+    /// The line's name for those who do not see the prompt.
+    pub label: String,
+}
+
+/// Reads the entry line.
+pub fn entry_line(state: &State) -> EntryLine {
+    EntryLine {
+        at: format_seconds(state.player().now()),
+        prompt: format!("{}>", state.client),
+        class: badge(state, &state.client).class,
+        label: state.locale.fill("console.as", &[("name", &state.client)]),
+    }
+}
+
+/// What to say of the last thing that happened, for those who do not see the stage; empty before anything did.
+pub fn spoken(state: &State) -> String {
+    let story = Story::of(state);
+    let held = match story.live() {
+        Some(holding) => {
+            let name = state.player().runner().name(holding.holder);
+            state.locale.fill("say.held", &[("name", name)])
+        }
+        None => state.locale.text("say.is-free").to_owned(),
+    };
+    let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Act { .. }));
+    match last.map(|entry| (format_seconds(entry.at), &entry.what)) {
+        Some((seconds, What::Command(played))) => speak_command(state, &story, &seconds, played, &held),
+        Some((seconds, What::Expired(event))) => {
+            let key = String::from_utf8_lossy(&event.key);
+            state.locale.fill("say.expired", &[("seconds", &seconds), ("key", &shortened(&key))])
+        }
+        _ => String::new(),
+    }
+}
+
+fn speak_command(state: &State, story: &Story, seconds: &str, played: &Played, held: &str) -> String {
+    let outcome: Outcome = outcome(played, story);
+    let holder = victim(played, story).map_or("", |holder| state.player().runner().name(holder));
+    state.locale.fill(
+        &format!("say.{}", outcome.name()),
+        &[
+            ("seconds", seconds),
+            ("name", &played.client),
+            ("reply", &shortened(&played.reply)),
+            ("holder", holder),
+            ("state", held),
+        ],
+    )
+}

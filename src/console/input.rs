@@ -1,0 +1,105 @@
+//! What a line typed into the console means.
+
+use crate::engine::{Millis, parse_duration};
+use crate::transcript::{Act, split_name};
+
+/// One typed line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Input {
+    /// Nothing but spaces.
+    Nothing,
+    /// `B>`: the lines after this are that client's.
+    Switch(String),
+    /// A command, for a client when one is named.
+    Command {
+        /// The client that `B> …` names.
+        client: Option<String>,
+        /// The command.
+        line: String,
+    },
+    /// `+30s`: let time pass.
+    Advance(Millis),
+    /// `A: enter billing`: what a worker does outside the store.
+    Act {
+        /// Who.
+        client: String,
+        /// What.
+        act: Act,
+    },
+    /// `help`, with a topic or without.
+    Help(String),
+    /// `clear`.
+    Clear,
+    /// A clock move that is none.
+    BadMove,
+    /// A clock move into the past.
+    Backwards,
+}
+
+/// Reads a typed line.
+pub fn parse(line: &str) -> Input {
+    let line = line.trim();
+    if line.is_empty() {
+        return Input::Nothing;
+    }
+    if let Some(moved) = line.strip_prefix('+') {
+        return parse_duration(moved.trim_start()).map_or(Input::BadMove, Input::Advance);
+    }
+    if let Some(moved) = line.strip_prefix('-')
+        && parse_duration(moved).is_some()
+    {
+        return Input::Backwards;
+    }
+    if let Some((client, command)) = split_name(line, '>') {
+        let (client, line) = (client.to_owned(), command.trim().to_owned());
+        return if line.is_empty() { Input::Switch(client) } else { Input::Command { client: Some(client), line } };
+    }
+    if let Some((client, act)) = split_name(line, ':')
+        && let Some(act) = Act::parse(act)
+    {
+        return Input::Act { client: client.to_owned(), act };
+    }
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    match word.to_ascii_lowercase().as_str() {
+        "help" | "?" => Input::Help(rest.trim().to_owned()),
+        "clear" if rest.is_empty() => Input::Clear,
+        _ => Input::Command { client: None, line: line.to_owned() },
+    }
+}
+
+/// Whether text reads as a transcript: more than one line of it.
+pub fn is_transcript(text: &str) -> bool {
+    text.trim().contains('\n')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn typed_lines() {
+        let command = |client: Option<&str>, line: &str| Input::Command {
+            client: client.map(str::to_owned),
+            line: line.to_owned(),
+        };
+        for (line, input) in [
+            ("  ", Input::Nothing),
+            ("GET k", command(None, "GET k")),
+            ("B> GET k", command(Some("B"), "GET k")),
+            ("B>", Input::Switch("B".to_owned())),
+            ("hotkv>", Input::Switch("hotkv".to_owned())),
+            ("+30s", Input::Advance(30_000)),
+            ("+ 500ms", Input::Advance(500)),
+            ("+soon", Input::BadMove),
+            ("+99999999999999999999s", Input::BadMove),
+            ("-30s", Input::Backwards),
+            ("A: crash", Input::Act { client: "A".to_owned(), act: Act::Crash }),
+            ("A: crashes", command(None, "A: crashes")),
+            ("help set", Input::Help("set".to_owned())),
+            ("clear", Input::Clear),
+            ("9B> GET k", command(None, "9B> GET k")),
+        ] {
+            assert_eq!(parse(line), input, "{line}");
+        }
+    }
+}

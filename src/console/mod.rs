@@ -1,0 +1,9 @@
+//! The console: typed lines in, what they mean out. Knows no page and no terminal.
+
+mod help;
+mod history;
+mod input;
+
+pub use help::{help, nearest};
+pub use history::History;
+pub use input::{Input, is_transcript, parse};

@@ -1,0 +1,662 @@
+//! The player: where a session stands, and how it gets elsewhere.
+//!
+//! **Invariant.** A position reached by seeking equals that position reached by playing from the start, byte for
+//! byte: going back restarts and replays, going forward goes on. Typed records are part of the session like any other.
+
+mod session;
+
+pub use session::{Item, Kind, Session, Step};
+
+use crate::command::ClockRequest;
+use crate::engine::{EPOCH, Event, Millis, Options};
+use crate::transcript::{Act, Ran, Record, Runner, line::LineError, line::split, print};
+
+/// How many edits can be undone.
+const MAX_UNDO: usize = 100;
+
+/// A place in a session: before the item `index`, or `offset` milliseconds into it when it moves the clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Position {
+    /// The next item.
+    pub index: usize,
+    /// How far the clock has moved inside it; 0 but inside an advance.
+    pub offset: Millis,
+}
+
+/// Something that happened while playing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Entry {
+    /// When, in milliseconds since the start of the session.
+    pub at: Millis,
+    /// Where the session stood just after it.
+    pub position: Position,
+    /// What.
+    pub what: What,
+}
+
+/// What happened.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum What {
+    /// A client sent a command.
+    Command(Played),
+    /// A key was gone.
+    Expired(Event),
+    /// A worker did something outside the store.
+    Act {
+        /// Who.
+        client: String,
+        /// What.
+        act: Act,
+        /// Whether the reader added it.
+        typed: bool,
+    },
+}
+
+/// A command that was played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Played {
+    /// Who sent it.
+    pub client: String,
+    /// The command as typed.
+    pub line: String,
+    /// The reply in redis-cli form.
+    pub reply: String,
+    /// Whether the reply is an error.
+    pub is_error: bool,
+    /// The reply that the text tells, when this one differs from it.
+    pub instead_of: Option<String>,
+    /// The step that it belongs to, counted from 0.
+    pub step: Option<usize>,
+    /// Whether the reader added it.
+    pub typed: bool,
+    /// What happened to locks.
+    pub events: Vec<Event>,
+}
+
+/// Up to where to go forward.
+#[derive(Clone, Copy)]
+enum Until {
+    /// An instant, what happens at it included.
+    Time(Millis),
+    /// A position.
+    Position(Position),
+    /// The next thing that happens.
+    Event,
+}
+
+/// A session being played.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Player {
+    session: Session,
+    items: Vec<Item>,
+    options: Options,
+    runner: Runner,
+    position: Position,
+    log: Vec<Entry>,
+    /// When each item that was begun began, since the start of the session.
+    begun: Vec<Millis>,
+    undo: Vec<(Vec<Item>, Position)>,
+}
+
+impl Player {
+    /// Stands at the start of a session.
+    pub fn new(session: Session, options: Options) -> Self {
+        let items = session.items.clone();
+        Self {
+            session,
+            items,
+            options,
+            runner: Runner::new(options),
+            position: Position::default(),
+            log: Vec::new(),
+            begun: Vec::new(),
+            undo: Vec::new(),
+        }
+    }
+
+    /// The session as its author wrote it.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// The items, the reader's own included.
+    pub fn items(&self) -> &[Item] {
+        &self.items
+    }
+
+    /// The server and its clients.
+    pub fn runner(&self) -> &Runner {
+        &self.runner
+    }
+
+    /// Where the session stands.
+    pub fn position(&self) -> Position {
+        self.position
+    }
+
+    /// What happened so far, in order.
+    pub fn log(&self) -> &[Entry] {
+        &self.log
+    }
+
+    /// Milliseconds since the start of the session.
+    pub fn now(&self) -> Millis {
+        since_start(self.runner.engine().now())
+    }
+
+    /// Whether nothing is left to play.
+    pub fn at_end(&self) -> bool {
+        self.position.index >= self.items.len()
+    }
+
+    /// When each item begins, since the start of the session: as it was for those begun, as planned for the others.
+    pub fn schedule(&self) -> Vec<Millis> {
+        let mut times = self.begun.clone();
+        let inside = match self.items.get(self.position.index) {
+            Some(Item { kind: Kind::Advance(ms), .. }) if self.position.offset > 0 => ms - self.position.offset,
+            _ => 0,
+        };
+        let mut at = self.now().saturating_add(inside);
+        for item in self.items.iter().skip(times.len()) {
+            times.push(at);
+            if let Kind::Advance(ms) = item.kind {
+                at = at.saturating_add(ms);
+            }
+        }
+        times
+    }
+
+    /// When the session ends, as far as it is planned, since its start.
+    pub fn end(&self) -> Millis {
+        let rest = self.items[self.position.index.min(self.items.len())..].iter();
+        let moved: Millis = rest
+            .map(|item| if let Kind::Advance(ms) = item.kind { ms } else { 0 })
+            .fold(0, Millis::saturating_add);
+        self.now().saturating_add(moved).saturating_sub(self.position.offset)
+    }
+
+    /// The step last begun, counted from 0.
+    pub fn current_step(&self) -> Option<usize> {
+        self.items[..self.position.index].iter().rev().find_map(|item| match item.kind {
+            Kind::Command { .. } => item.step,
+            _ => None,
+        })
+    }
+
+    /// When a step's last command is or was sent, since the start of the session.
+    pub fn step_time(&self, step: usize, schedule: &[Millis]) -> Option<Millis> {
+        self.last_command(step).and_then(|index| schedule.get(index)).copied()
+    }
+
+    fn last_command(&self, step: usize) -> Option<usize> {
+        self.items.iter().rposition(|item| item.step == Some(step) && matches!(item.kind, Kind::Command { .. }))
+    }
+
+    /// Goes to an instant since the start of the session and runs what happens at it; no further than the end.
+    pub fn seek(&mut self, at: Millis) {
+        let at = at.clamp(0, self.end());
+        if at < self.now() {
+            self.restart();
+        }
+        self.forward(Until::Time(EPOCH.saturating_add(at)));
+    }
+
+    /// Goes on by so much simulated time; no further than the end.
+    pub fn tick(&mut self, ms: Millis) {
+        self.seek(self.now().saturating_add(ms.max(0)));
+    }
+
+    /// Runs a step: up to and including its last command, and what its workers do at that instant.
+    pub fn go_to_step(&mut self, step: usize) {
+        let Some(last) = self.last_command(step) else { return };
+        let acts = self.items[last + 1..]
+            .iter()
+            .take_while(|item| item.step == Some(step) && matches!(item.kind, Kind::Act { .. }))
+            .count();
+        self.go_to(Position { index: last + 1 + acts, offset: 0 });
+    }
+
+    /// Goes on to the next thing that happens: a command or an act with the acts beside it, or an expiry.
+    pub fn step_forward(&mut self) {
+        self.forward(Until::Event);
+    }
+
+    /// Goes back to the thing that happened before the last one, or to the last one when time has passed since.
+    pub fn step_back(&mut self) {
+        let stops = self.log.iter().rev().filter(|entry| self.is_stop(entry));
+        let before = stops.map(|entry| entry.position).find(|position| *position < self.position);
+        self.go_to(before.unwrap_or_default());
+    }
+
+    /// Whether going on step by step rests after an entry: acts go with the command beside them.
+    fn is_stop(&self, entry: &Entry) -> bool {
+        let next = self.items.get(entry.position.index).map(|item| &item.kind);
+        match next {
+            _ if entry.position.offset > 0 => true,
+            Some(Kind::Act { .. }) => false,
+            Some(Kind::Command { .. }) => !matches!(entry.what, What::Act { .. }),
+            Some(Kind::Advance(_)) | None => true,
+        }
+    }
+
+    /// Sends a command at the playhead. It becomes part of the session; what the reader had added later is dropped.
+    ///
+    /// A line that is no command changes nothing.
+    pub fn type_command(&mut self, client: &str, line: &str) -> Result<Option<ClockRequest>, LineError> {
+        if split(line)?.is_empty() {
+            return Ok(None);
+        }
+        let kind = Kind::Command { client: client.to_owned(), line: line.trim().to_owned(), expected: None };
+        self.insert(kind);
+        let index = self.position.index;
+        Ok(self.run_item(index))
+    }
+
+    /// Lets time pass at the playhead while nobody acts; later items move back by as much.
+    pub fn type_advance(&mut self, ms: Millis) {
+        // A clock at the end of 64 bits stands: there is no later instant.
+        let ms = ms.clamp(0, Millis::MAX - self.runner.engine().now());
+        self.insert(Kind::Advance(ms));
+        self.forward(Until::Position(Position { index: self.position.index + 1, offset: 0 }));
+    }
+
+    /// Puts something that a worker does at the playhead.
+    pub fn type_act(&mut self, client: &str, act: Act) {
+        self.insert(Kind::Act { client: client.to_owned(), act });
+        let index = self.position.index;
+        self.run_item(index);
+    }
+
+    /// Lets the clock run on past the end: one typed move that grows.
+    pub fn run_on(&mut self, ms: Millis) {
+        let length = self.items.len();
+        if let Some(Item { kind: Kind::Advance(moved), typed: true, .. }) = self.items.last_mut()
+            && self.position.index == length
+        {
+            let offset = *moved;
+            *moved = moved.saturating_add(ms);
+            self.position = Position { index: length - 1, offset };
+            self.forward(Until::Position(Position { index: length, offset: 0 }));
+        } else {
+            self.type_advance(ms);
+        }
+    }
+
+    /// How many commands and moves the reader added.
+    pub fn typed(&self) -> usize {
+        self.items.iter().filter(|item| item.typed).count()
+    }
+
+    /// Whether there is an edit to undo.
+    pub fn can_undo(&self) -> bool {
+        !self.undo.is_empty()
+    }
+
+    /// Takes back the last edit, and stands where it was made.
+    pub fn undo(&mut self) {
+        if let Some((items, position)) = self.undo.pop() {
+            self.items = items;
+            self.restart();
+            self.go_to(position);
+        }
+    }
+
+    /// Puts the session back as its author wrote it, at its start. Can be undone.
+    pub fn reset(&mut self) {
+        if self.typed() > 0 {
+            self.save();
+        }
+        self.items = self.session.items.clone();
+        self.restart();
+    }
+
+    /// The session as text: what was played with the replies that it got, what is still planned as it was written.
+    pub fn to_transcript(&self) -> String {
+        let mut records: Vec<Record> = Vec::new();
+        if !self.session.intro.is_empty() {
+            records.extend([Record::Prose(self.session.intro.clone()), Record::Blank]);
+        }
+        let mut played = self.log.iter().filter_map(|entry| match &entry.what {
+            What::Command(played) => Some(played),
+            _ => None,
+        });
+        let mut step = None;
+        for (index, item) in self.items.iter().enumerate() {
+            if item.step != step && !item.typed && !matches!(item.kind, Kind::Advance(_)) {
+                step = item.step;
+                if let Some(text) = step.and_then(|step| self.session.steps.get(step)) {
+                    records.push(Record::Step(text.title.clone()));
+                    if !text.prose.is_empty() {
+                        records.push(Record::Prose(text.prose.clone()));
+                    }
+                }
+            }
+            records.push(match &item.kind {
+                Kind::Advance(ms) => Record::Advance { ms: *ms, text: crate::engine::format_duration(*ms) },
+                Kind::Act { client, act } => Record::Act { client: client.clone(), act: act.clone() },
+                Kind::Command { client, line, expected } => {
+                    let reply = if index < self.position.index {
+                        played.next().map(|played| played.reply.clone())
+                    } else {
+                        expected.clone()
+                    };
+                    let reply = reply.iter().flat_map(|reply| reply.split('\n').map(str::to_owned)).collect();
+                    Record::Command { client: client.clone(), line: line.clone(), reply }
+                }
+            });
+        }
+        print(&records)
+    }
+
+    fn go_to(&mut self, position: Position) {
+        if position < self.position {
+            self.restart();
+        }
+        self.forward(Until::Position(position));
+    }
+
+    fn restart(&mut self) {
+        self.runner = Runner::new(self.options);
+        self.position = Position::default();
+        self.log.clear();
+        self.begun.clear();
+    }
+
+    fn save(&mut self) {
+        if self.undo.len() == MAX_UNDO {
+            self.undo.remove(0);
+        }
+        self.undo.push((self.items.clone(), self.position));
+    }
+
+    /// Puts an item of the reader's at the playhead and stands before it.
+    fn insert(&mut self, kind: Kind) {
+        self.save();
+        let Position { index, offset } = self.position;
+        let mut at = index;
+        if offset > 0
+            && let Kind::Advance(ms) = self.items[index].kind
+        {
+            let rest = Item { kind: Kind::Advance(ms - offset), ..self.items[index].clone() };
+            self.items[index].kind = Kind::Advance(offset);
+            at += 1;
+            self.items.insert(at, rest);
+        }
+        let mut later = self.items.split_off(at);
+        later.retain(|item| !item.typed);
+        self.items.push(Item { kind, step: None, typed: true });
+        self.items.append(&mut later);
+        self.position = Position { index: at, offset: 0 };
+    }
+
+    /// Goes forward. Commands and acts take no time; the clock moves inside advances only.
+    fn forward(&mut self, until: Until) {
+        while let Some(item) = self.items.get(self.position.index) {
+            let index = self.position.index;
+            if matches!(until, Until::Position(to) if to <= self.position) {
+                return;
+            }
+            let Kind::Advance(ms) = item.kind else {
+                let due = match until {
+                    Until::Time(at) => self.runner.engine().now() <= at,
+                    Until::Position(_) | Until::Event => true,
+                };
+                if !due {
+                    return;
+                }
+                self.run_item(index);
+                if matches!(until, Until::Event) && self.log.last().is_some_and(|entry| self.is_stop(entry)) {
+                    return;
+                }
+                continue;
+            };
+            let now = self.runner.engine().now();
+            let start = now.saturating_sub(self.position.offset);
+            let end = start.saturating_add(ms);
+            let to = match until {
+                Until::Time(at) => at.min(end),
+                Until::Position(to) if index < to.index => end,
+                Until::Position(to) => start.saturating_add(to.offset).min(end),
+                Until::Event => self.runner.engine().next_expiry().map_or(end, |(at, _)| at.clamp(now, end)),
+            };
+            if to < now {
+                return;
+            }
+            let happened = self.advance(to, start, end);
+            if to < end || (happened && matches!(until, Until::Event)) {
+                return;
+            }
+        }
+    }
+
+    /// Moves the clock inside the advance at the playhead; whether anything expired.
+    fn advance(&mut self, to: Millis, start: Millis, end: Millis) -> bool {
+        let index = self.position.index;
+        if to == start && to < end {
+            return false;
+        }
+        self.begin(index, start);
+        let place = |at: Millis| if at >= end { Position { index: index + 1, offset: 0 } } else { Position { index, offset: at - start } };
+        let expired = self.runner.advance_to(to);
+        let happened = !expired.is_empty();
+        for event in expired {
+            let position = place(event.at);
+            self.log.push(Entry { at: since_start(event.at), position, what: What::Expired(event) });
+        }
+        self.position = place(to);
+        happened
+    }
+
+    /// Runs the command or act at the playhead; what it asks of the shell's clock.
+    fn run_item(&mut self, index: usize) -> Option<ClockRequest> {
+        let at = self.runner.engine().now();
+        self.begin(index, at);
+        self.position = Position { index: index + 1, offset: 0 };
+        let position = self.position;
+        let Item { kind, step, typed } = self.items[index].clone();
+        let at = since_start(at);
+        let (client, line, expected) = match kind {
+            Kind::Command { client, line, expected } => (client, line, expected),
+            Kind::Act { client, act } => {
+                self.log.push(Entry { at, position, what: What::Act { client, act, typed } });
+                return None;
+            }
+            Kind::Advance(_) => return None,
+        };
+        let Ran { reply, is_error, events, clock } = self.runner.command(&client, &line).unwrap_or_else(|error| Ran {
+            // The parser lets no such line through; if one came, the reader is told instead of the page failing.
+            reply: error.to_string(),
+            is_error: true,
+            events: Vec::new(),
+            clock: None,
+        });
+        // A command that moves the clock lets keys expire after it was sent.
+        let (expired, events) = events.into_iter().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
+        let instead_of = expected.filter(|expected| *expected != reply);
+        let played = Played { client, line, reply, is_error, instead_of, step, typed, events };
+        self.log.push(Entry { at, position, what: What::Command(played) });
+        for event in expired {
+            self.log.push(Entry { at: since_start(event.at), position, what: What::Expired(event) });
+        }
+        clock
+    }
+
+    fn begin(&mut self, index: usize, at: Millis) {
+        if self.begun.len() == index {
+            self.begun.push(since_start(at));
+        }
+    }
+}
+
+/// An instant as time since the start of a session, which is where every engine's clock starts.
+fn since_start(at: Millis) -> Millis {
+    at.saturating_sub(EPOCH)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const TEXT: &str = "\
++2s
+# One
+A> SET lock:x a NX PX 30000
+OK
+A: enter job
++3s
+# Two
+B> SET lock:x b NX PX 30000
+(nil)
++40s
+# Three
+B> SET lock:x b NX PX 30000
+OK
+";
+
+    fn player() -> Player {
+        let (session, diagnostics) = Session::parse(TEXT);
+        assert_eq!(diagnostics, []);
+        Player::new(session, Options { seed: 0, running_clock: true })
+    }
+
+    fn replies(player: &Player) -> Vec<&str> {
+        let played = player.log().iter().filter_map(|entry| match &entry.what {
+            What::Command(played) => Some(played.reply.as_str()),
+            _ => None,
+        });
+        played.collect()
+    }
+
+    #[test]
+    fn a_step_runs_to_its_last_command() {
+        let mut player = player();
+        player.go_to_step(0);
+        assert_eq!((player.now(), player.current_step()), (2_000, Some(0)));
+        assert_eq!(player.position(), Position { index: 3, offset: 0 });
+        player.go_to_step(2);
+        assert_eq!((player.now(), player.at_end()), (45_000, true));
+        assert_eq!(replies(&player), ["OK", "(nil)", "OK"]);
+    }
+
+    #[test]
+    fn seeking_equals_playing() {
+        let mut played = player();
+        for _ in 0..45 {
+            played.tick(1_000);
+        }
+        let mut sought = player();
+        for at in [45_000, 3, 32_000, 0, 32_001, 1_999, 45_000] {
+            sought.seek(at);
+            assert_eq!(sought.now(), at);
+        }
+        assert_eq!(sought, played);
+    }
+
+    #[test]
+    fn steps_rest_at_commands_and_expiries() {
+        let mut player = player();
+        let mut times = Vec::new();
+        while !player.at_end() {
+            player.step_forward();
+            times.push(player.now());
+        }
+        assert_eq!(times, [2_000, 5_000, 32_001, 45_000]);
+        for at in [32_001, 5_000, 2_000, 0, 0] {
+            player.step_back();
+            assert_eq!(player.now(), at);
+        }
+        player.seek(10_000);
+        player.step_back();
+        assert_eq!(player.now(), 5_000);
+    }
+
+    #[test]
+    fn time_typed_moves_later_steps_back_and_their_replies_tell() {
+        let mut player = player();
+        player.go_to_step(0);
+        player.type_advance(31_000);
+        assert_eq!(player.now(), 33_000);
+        let schedule = player.schedule();
+        assert_eq!(player.step_time(1, &schedule), Some(36_000));
+        player.go_to_step(1);
+        assert_eq!(replies(&player), ["OK", "OK"]);
+        let What::Command(played) = &player.log().last().unwrap().what else { panic!("no command") };
+        assert_eq!(played.instead_of.as_deref(), Some("(nil)"));
+        player.undo();
+        assert_eq!((player.now(), player.typed()), (2_000, 0));
+        player.go_to_step(1);
+        assert_eq!(replies(&player), ["OK", "(nil)"]);
+    }
+
+    #[test]
+    fn typing_in_the_past_drops_what_was_typed_later() {
+        let mut player = player();
+        player.seek(20_000);
+        player.type_command("hotkv", "GET lock:x").unwrap();
+        player.type_advance(1_000);
+        assert_eq!(player.typed(), 2);
+        player.seek(10_000);
+        player.type_command("hotkv", "PTTL lock:x").unwrap();
+        assert_eq!(player.typed(), 1);
+        assert_eq!(replies(&player), ["OK", "(nil)", "(integer) 22000"]);
+        assert_eq!(player.end(), 45_000);
+        player.undo();
+        assert_eq!((player.typed(), player.now()), (2, 10_000));
+        player.reset();
+        assert_eq!((player.typed(), player.now()), (0, 0));
+        player.undo();
+        assert_eq!(player.typed(), 2);
+    }
+
+    #[test]
+    fn a_line_that_is_no_command_changes_nothing() {
+        let mut player = player();
+        player.go_to_step(0);
+        let before = player.clone();
+        assert_eq!(player.type_command("A", "GET \"x"), Err(LineError::Unbalanced));
+        assert_eq!(player.type_command("A", "   "), Ok(None));
+        assert_eq!(player, before);
+    }
+
+    #[test]
+    fn the_clock_runs_on_past_the_end() {
+        let mut player = player();
+        player.seek(45_000);
+        for _ in 0..31 {
+            player.run_on(1_000);
+        }
+        assert_eq!((player.now(), player.typed(), player.at_end()), (76_000, 1, true));
+        assert!(matches!(player.log().last().unwrap().what, What::Expired(_)));
+        assert_eq!(player.log().last().unwrap().at, 75_001);
+        player.undo();
+        assert_eq!(player.now(), 45_000);
+    }
+
+    #[test]
+    fn clock_commands_are_part_of_the_session() {
+        let mut player = player();
+        player.go_to_step(0);
+        player.type_command("hotkv", "CLOCK NEXT").unwrap();
+        assert_eq!(player.now(), 32_001);
+        assert_eq!(player.type_command("hotkv", "CLOCK RUN 10"), Ok(Some(ClockRequest::Run(10))));
+        let there = player.clone();
+        player.seek(0);
+        player.seek(32_001);
+        assert_eq!(player.log().len(), there.log().len());
+        player.type_advance(Millis::MAX);
+        assert_eq!(player.runner().engine().now(), Millis::MAX);
+        player.type_advance(1);
+        assert_eq!(player.runner().engine().now(), Millis::MAX);
+    }
+
+    #[test]
+    fn the_text_of_a_session_plays_again() {
+        let mut player = player();
+        player.seek(10_000);
+        player.type_command("B", "PTTL lock:x").unwrap();
+        player.seek(45_000);
+        let (records, diagnostics) = crate::transcript::parse(&player.to_transcript());
+        assert_eq!(diagnostics, []);
+        assert_eq!(crate::transcript::check(&records), []);
+    }
+}
