@@ -73,9 +73,7 @@ fn missing(case: &Value) -> Vec<String> {
         .map(str::to_owned)
         .collect();
     if case["group"] != "unknown" {
-        missing.extend(
-            commands(case).filter(|name| command::find(name.as_bytes()).is_none()).map(|name| name.to_uppercase()),
-        );
+        missing.extend(commands(case).filter(|name| command::find(name.as_bytes()).is_none()).map(str::to_uppercase));
     } else if commands(case).any(|name| matches!(name, "MULTI" | "CLIENT" | "OBJECT")) {
         missing.push("MULTI".to_owned());
     }

@@ -4,11 +4,13 @@
 
 mod locale;
 mod lock;
+mod shell;
 mod stage;
 mod state;
 pub mod view;
 
 pub use locale::Locale;
 pub use lock::LeaseEnd;
+pub use shell::{Answer, Shell};
 pub use stage::{Fit, Lane, Lease, Mark, Outcome, Section, Stage, Tick, stage};
 pub use state::{Effect, Msg, Note, Panel, State, Theme, update};

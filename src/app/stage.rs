@@ -191,6 +191,10 @@ pub struct Lane {
     pub crash: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
+    /// What stands in a critical section.
+    pub inside_word: String,
+    /// What stands in a pause.
+    pub paused_word: String,
 }
 
 /// One bar of the lock.
@@ -328,7 +332,7 @@ fn window(end: Millis) -> Millis {
 fn tick_for(span: Millis, ticks: Millis) -> Millis {
     const SECOND: Millis = 1_000;
     const ROUND: [Millis; 15] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
-    let enough = |tick: &Millis| span / tick < ticks;
+    let enough = |tick: &Millis| span / tick <= ticks;
     let round = ROUND.map(|round| round * SECOND);
     let last = round[round.len() - 1];
     // Past a day, days by powers of two: any 64-bit time needs a few dozen doublings at most.
@@ -375,9 +379,8 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                     None => state.locale.text("lock.forever").to_owned(),
                 },
                 timed: left.is_some(),
-                soon: left.is_some_and(|left| {
-                    holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)
-                }),
+                soon: left
+                    .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
                 off: holding.end == LeaseEnd::Live && stop > span,
                 was: holding
                     .moved
@@ -409,7 +412,9 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
     let player = state.player();
     let mut names: Vec<&str> = Session::workers(player.items());
     let plain_acted = player.log().iter().any(|entry| match &entry.what {
-        What::Command(played) => played.client == PLAIN_CLIENT && !matches!(outcome(played, story), Outcome::Other | Outcome::Read),
+        What::Command(played) => {
+            played.client == PLAIN_CLIENT && !matches!(outcome(played, story), Outcome::Other | Outcome::Read)
+        }
         _ => false,
     });
     if plain_acted {
@@ -432,6 +437,8 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 sections,
                 crash,
                 marks,
+                inside_word: state.locale.text("section.inside").to_owned(),
+                paused_word: state.locale.text("section.paused").to_owned(),
             }
         })
         .collect()
@@ -471,7 +478,10 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
     let mut sections = Vec::new();
     let (mut entered, mut paused, mut crash) = (None, None, None);
     let mut push = |from: Millis, to: Millis, paused| {
-        sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false });
+        // What has only just begun has no width to draw.
+        if to > from {
+            sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false });
+        }
     };
     for entry in player.log() {
         let What::Act { client, act, .. } = &entry.what else { continue };
@@ -508,7 +518,8 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
         push(from, now, true);
     }
     if entered.is_some() && crash.is_none() {
-        let leaves = |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
+        let leaves =
+            |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
         let rest = player.items().iter().zip(schedule).skip(player.position().index);
         if let Some((_, &to)) = rest.clone().find(|(item, _)| leaves(item)) {
             sections.push(Section { t: seconds(now), d: seconds(to - now), paused: false, planned: true });
@@ -606,7 +617,13 @@ fn played_mark(state: &State, story: &Story, at: Millis, played: &Played, curren
         ],
     );
     let number = if played.typed { "›".to_owned() } else { step.unwrap_or_default() };
-    Mark { current, typed: played.typed, reply: flag_reply(&played.reply), word, ..mark(at, outcome, number, &played.line, label) }
+    Mark {
+        current,
+        typed: played.typed,
+        reply: flag_reply(&played.reply),
+        word,
+        ..mark(at, outcome, number, &played.line, label)
+    }
 }
 
 fn planned_mark(state: &State, at: Millis, name: &str, line: &str, item: &Item) -> Mark {

@@ -1,7 +1,7 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
 use super::Locale;
-use crate::command::ClockRequest;
+use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options, parse_duration};
 use crate::player::{Player, Session};
@@ -10,6 +10,9 @@ use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
 const MAX_FRAME_MS: f64 = 250.0;
+
+/// The answer to a move past the end of the clock.
+pub(super) const CLOCK_FULL: &str = "(error) the clock cannot hold that time";
 
 /// Light, dark, or as the system has it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -183,14 +186,6 @@ impl State {
             seed,
         };
         state.client = state.first_client();
-        state
-    }
-
-    /// An empty session for a shell that does not tick: the console alone.
-    pub fn blank(seed: u64) -> Self {
-        let mut state = Self::new(seed);
-        state.player = Player::new(Session::default(), Options { seed, running_clock: false });
-        PLAIN_CLIENT.clone_into(&mut state.client);
         state
     }
 
@@ -387,35 +382,29 @@ fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
         return state.note("", error.to_string(), true);
     }
     state.history.push(typed);
-    let error = |text: String| format!("(error) {text}");
     match console::parse(typed) {
         Input::Nothing => {}
         Input::Switch(name) => state.client = name,
         Input::Command { client, line } => {
             let client = client.unwrap_or_else(|| state.client.clone());
-            command(state, &client, typed, &line);
+            send_command(state, &client, typed, &line);
         }
         Input::Advance(ms) => advance(state, typed, ms),
         Input::Act { client, act } => state.player.type_act(&client, act),
         Input::Help(topic) => state.note(typed, console::help(&topic), false),
         Input::Clear => effects.extend(update(state, Msg::ClearLog)),
-        Input::BadMove => {
-            state.note(typed, error("a clock move is written +500ms, +12s, +2m, +1h or +1d".to_owned()), true);
-        }
-        Input::Backwards => {
-            state.note(typed, error(state.locale.text("console.backwards").to_owned()), true);
-        }
+        Input::Bad(why) => state.note(typed, format!("(error) {why}"), true),
     }
 }
 
 fn advance(state: &mut State, typed: &str, ms: Millis) {
     if state.player.runner().engine().now().checked_add(ms).is_none() {
-        return state.note(typed, "(error) the clock cannot hold that time".to_owned(), true);
+        return state.note(typed, CLOCK_FULL.to_owned(), true);
     }
     state.player.type_advance(ms);
 }
 
-fn command(state: &mut State, client: &str, typed: &str, line: &str) {
+fn send_command(state: &mut State, client: &str, typed: &str, line: &str) {
     match state.player.type_command(client, line) {
         Ok(request) => {
             match request {
@@ -431,15 +420,21 @@ fn command(state: &mut State, client: &str, typed: &str, line: &str) {
 
 /// Says what the playground is for when a command is not in its table.
 fn remark_on_unknown(state: &mut State, typed: &str) {
-    let Some(name) = line::split(typed).ok().and_then(|words| words.into_iter().next()) else { return };
-    if crate::command::find(&name).is_some() {
-        return;
+    if let Some(text) = unknown_command(&state.locale, typed) {
+        state.note("", text, false);
     }
-    let text = match console::nearest(&String::from_utf8_lossy(&name)) {
-        Some(near) => state.locale.fill("console.nearest", &[("command", near)]),
-        None => state.locale.text("console.unknown").to_owned(),
-    };
-    state.note("", text, false);
+}
+
+/// A remark on a line whose command is not in the table.
+pub(super) fn unknown_command(locale: &Locale, typed: &str) -> Option<String> {
+    let name = line::split(typed).ok()?.into_iter().next()?;
+    if command::find(&name).is_some() {
+        return None;
+    }
+    Some(match console::nearest(&String::from_utf8_lossy(&name)) {
+        Some(near) => locale.fill("console.nearest", &[("command", near)]),
+        None => locale.text("console.unknown").to_owned(),
+    })
 }
 
 /// Plays a pasted transcript: its commands, moves and acts, in order, at the playhead. Replies in it are not looked at.
@@ -447,13 +442,13 @@ fn paste(state: &mut State, text: &str) {
     let (records, diagnostics) = parse(text);
     for located in records {
         match located.record {
-            Record::Command { client, line, .. } => command(state, &client, &line, &line),
+            Record::Command { client, line, .. } => send_command(state, &client, &line, &line),
             Record::Advance { ms, text } => advance(state, &format!("+{text}"), ms),
             Record::Act { client, act } => state.player.type_act(&client, act),
             // Lines without a prompt are commands too when a block of them is pasted.
             Record::Prose(line) if parse_duration(&line).is_none() => {
                 let client = state.client.clone();
-                command(state, &client, &line, &line);
+                send_command(state, &client, &line, &line);
             }
             _ => {}
         }

@@ -75,10 +75,10 @@ pub(super) fn short_seconds(ms: Millis) -> String {
 
 /// The name of the lock that is shown.
 pub(super) fn lock_name(state: &State, story: &Story) -> String {
-    story.key.as_ref().map_or_else(
-        || state.locale.text("lock.none").to_owned(),
-        |key| String::from_utf8_lossy(key).into_owned(),
-    )
+    story
+        .key
+        .as_ref()
+        .map_or_else(|| state.locale.text("lock.none").to_owned(), |key| String::from_utf8_lossy(key).into_owned())
 }
 
 /// The lock at a glance.
@@ -177,14 +177,16 @@ pub fn transport(state: &State) -> Transport {
         now,
         value_text: state.locale.fill("clock.seconds", &[("seconds", &format_seconds(now))]),
         playing: state.playing,
-        play_label: state.locale.text(if state.playing {
-            "pause"
-        } else if player.at_end() {
-            "run"
-        } else {
-            "play"
-        })
-        .to_owned(),
+        play_label: state
+            .locale
+            .text(if state.playing {
+                "pause"
+            } else if player.at_end() {
+                "run"
+            } else {
+                "play"
+            })
+            .to_owned(),
         speed: state.speed,
         next_label: next.as_ref().map_or_else(
             || state.locale.text("expiry.none").to_owned(),
@@ -293,9 +295,7 @@ pub fn steps(state: &State) -> Steps {
     Steps {
         title: state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
         count: match current {
-            Some(step) => {
-                state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)])
-            }
+            Some(step) => state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)]),
             None => state.locale.fill("steps.none", &[("steps", &total)]),
         },
         intro: session.intro.clone(),

@@ -106,9 +106,7 @@ impl TimeForm {
     pub(super) fn deadline(self, text: &[u8], now: Millis, name: &'static str) -> Result<Millis, CommandError> {
         let number = integer(text)?;
         let deadline = if number <= 0 { None } else { number.checked_mul(self.unit()) };
-        deadline
-            .and_then(|deadline| deadline.checked_add(self.origin(now)))
-            .ok_or(CommandError::InvalidExpire(name))
+        deadline.and_then(|deadline| deadline.checked_add(self.origin(now))).ok_or(CommandError::InvalidExpire(name))
     }
 }
 

@@ -17,7 +17,9 @@ fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
                 .ok()
                 .and_then(parse_duration)
                 .and_then(|ms| context.now().checked_add(ms))
-                .ok_or_else(|| error("CLOCK ADVANCE takes a time such as 500, 500ms, 30s or 2m that the clock can hold"))?;
+                .ok_or_else(|| {
+                    error("CLOCK ADVANCE takes a time such as 500, 500ms, 30s or 2m that the clock can hold")
+                })?;
             context.advance(to);
         }
         ("NEXT", 0) => match context.engine().next_expiry().map(|(at, _)| at) {

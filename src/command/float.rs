@@ -37,8 +37,7 @@ impl Number {
     fn parse(text: &[u8]) -> Result<Self, CommandError> {
         let (negative, body) = match text {
             [b'-', body @ ..] => (true, body),
-            [b'+', body @ ..] => (false, body),
-            body => (false, body),
+            body => (false, body.strip_prefix(b"+").unwrap_or(body)),
         };
         if body.eq_ignore_ascii_case(b"inf") || body.eq_ignore_ascii_case(b"infinity") {
             return Ok(Self::Infinite);
@@ -78,8 +77,7 @@ fn decimal(text: &[u8]) -> Result<Decimal, CommandError> {
 fn exponent(text: &[u8]) -> Result<i64, CommandError> {
     let (negative, digits) = match text {
         [b'-', digits @ ..] => (true, digits),
-        [b'+', digits @ ..] => (false, digits),
-        digits => (false, digits),
+        digits => (false, digits.strip_prefix(b"+").unwrap_or(digits)),
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return Err(CommandError::NotAFloat);
@@ -227,7 +225,9 @@ mod tests {
 
     #[test]
     fn what_is_no_number() {
-        for text in ["", " 1", "1 ", "abc", "nan", "-nan", "1e", "--1", "1.5.5", "1_0", "1,5", ".", "0x", "0x1g", "1e5000"] {
+        for text in
+            ["", " 1", "1 ", "abc", "nan", "-nan", "1e", "--1", "1.5.5", "1_0", "1,5", ".", "0x", "0x1g", "1e5000"]
+        {
             assert_eq!(add(b"1", text.as_bytes()), Err(CommandError::NotAFloat), "{text}");
         }
         for text in ["inf", "-inf", "Infinity"] {

@@ -108,11 +108,7 @@ fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, Comman
     let Some(spec) = argv.first().and_then(|name| find(name)) else { return Err(unknown(argv)) };
     let args = Args::new(spec.name(), argv);
     let (words, arity) = (argv.len() as i32, spec.arity());
-    if words == arity || (arity < 0 && words >= -arity) {
-        (spec.run)(context, args)
-    } else {
-        Err(args.arity_error())
-    }
+    if words == arity || (arity < 0 && words >= -arity) { (spec.run)(context, args) } else { Err(args.arity_error()) }
 }
 
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.

@@ -6,7 +6,9 @@
 /// How many words a command takes, its name included, in the way the server states it: exactly `n`, or at least
 /// `-n` when negative. Bars outside brackets separate whole forms of what follows the name.
 pub fn arity(syntax: &str) -> i32 {
-    let mut forms = vec![0];
+    // Words of the forms that are read, and of the one being read.
+    let mut forms = Vec::new();
+    let mut words = 1;
     let mut depth = 0;
     let mut open_ended = false;
     for token in tokens(syntax).skip(1) {
@@ -18,12 +20,12 @@ pub fn arity(syntax: &str) -> i32 {
             "]" => depth -= 1,
             "..." => open_ended = true,
             _ if depth > 0 => {}
-            "|" => forms.push(0),
-            _ => *forms.last_mut().expect("there is always a form") += 1,
+            "|" => forms.push(std::mem::replace(&mut words, 1)),
+            _ => words += 1,
         }
     }
-    let least = forms.iter().min().map_or(1, |words| words + 1);
-    open_ended |= forms.iter().any(|words| words + 1 != least);
+    let least = forms.iter().fold(words, |least, form| least.min(*form));
+    open_ended |= words != least || forms.iter().any(|form| *form != least);
     if open_ended { -least } else { least }
 }
 

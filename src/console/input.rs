@@ -3,6 +3,11 @@
 use crate::engine::{Millis, parse_duration};
 use crate::transcript::{Act, split_name};
 
+/// What is said to a clock move that is none.
+const BAD_MOVE: &str = "a clock move is written +500ms, +12s, +2m, +1h or +1d";
+/// What is said to a clock move into the past.
+const BACKWARDS: &str = "the clock never runs backwards";
+
 /// One typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Input {
@@ -30,10 +35,8 @@ pub enum Input {
     Help(String),
     /// `clear`.
     Clear,
-    /// A clock move that is none.
-    BadMove,
-    /// A clock move into the past.
-    Backwards,
+    /// A line that means nothing, and why. Like replies, this stays in English.
+    Bad(&'static str),
 }
 
 /// Reads a typed line.
@@ -43,12 +46,12 @@ pub fn parse(line: &str) -> Input {
         return Input::Nothing;
     }
     if let Some(moved) = line.strip_prefix('+') {
-        return parse_duration(moved.trim_start()).map_or(Input::BadMove, Input::Advance);
+        return parse_duration(moved.trim_start()).map_or(Input::Bad(BAD_MOVE), Input::Advance);
     }
     if let Some(moved) = line.strip_prefix('-')
         && parse_duration(moved).is_some()
     {
-        return Input::Backwards;
+        return Input::Bad(BACKWARDS);
     }
     if let Some((client, command)) = split_name(line, '>') {
         let (client, line) = (client.to_owned(), command.trim().to_owned());
@@ -90,9 +93,9 @@ mod tests {
             ("hotkv>", Input::Switch("hotkv".to_owned())),
             ("+30s", Input::Advance(30_000)),
             ("+ 500ms", Input::Advance(500)),
-            ("+soon", Input::BadMove),
-            ("+99999999999999999999s", Input::BadMove),
-            ("-30s", Input::Backwards),
+            ("+soon", Input::Bad(BAD_MOVE)),
+            ("+99999999999999999999s", Input::Bad(BAD_MOVE)),
+            ("-30s", Input::Bad(BACKWARDS)),
             ("A: crash", Input::Act { client: "A".to_owned(), act: Act::Crash }),
             ("A: crashes", command(None, "A: crashes")),
             ("help set", Input::Help("set".to_owned())),

@@ -44,10 +44,10 @@ impl fmt::Display for CommandError {
             Self::NanOrInfinity => f.write_str("ERR increment would produce NaN or Infinity"),
             Self::Arity(name) => {
                 write!(f, "ERR wrong number of arguments for '{}' command", name.to_ascii_lowercase())
-            },
+            }
             Self::InvalidExpire(name) => {
                 write!(f, "ERR invalid expire time in '{}' command", name.to_ascii_lowercase())
-            },
+            }
             Self::UnsupportedOption(word) => write!(f, "ERR Unsupported option {word}"),
             Self::ExpireNx => f.write_str("ERR NX and XX, GT or LT options at the same time are not compatible"),
             Self::ExpireGtLt => f.write_str("ERR GT and LT options at the same time are not compatible"),

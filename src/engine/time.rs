@@ -21,8 +21,7 @@ pub fn parse_duration(text: &str) -> Option<Millis> {
 
 /// Writes a duration with the largest unit that keeps it whole: `30s`, `1500ms`, `2m`.
 pub fn format_duration(ms: Millis) -> String {
-    let (unit, factor) =
-        UNITS.iter().rev().find(|(_, factor)| ms != 0 && ms % factor == 0).unwrap_or(&UNITS[0]);
+    let (unit, factor) = UNITS.iter().rev().find(|(_, factor)| ms != 0 && ms % factor == 0).unwrap_or(&UNITS[0]);
     format!("{}{unit}", ms / factor)
 }
 
@@ -39,7 +38,8 @@ mod tests {
 
     #[test]
     fn durations_read_and_written() {
-        for (text, ms) in [("500", 500), ("500ms", 500), ("30s", 30_000), ("2m", 120_000), ("1h", 3_600_000), ("0", 0)] {
+        for (text, ms) in [("500", 500), ("500ms", 500), ("30s", 30_000), ("2m", 120_000), ("1h", 3_600_000), ("0", 0)]
+        {
             assert_eq!(parse_duration(text), Some(ms), "{text}");
             assert_eq!(parse_duration(&format_duration(ms)), Some(ms), "{text}");
         }

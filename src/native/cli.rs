@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::app::{Msg, State, update, view};
+use crate::app::Shell;
 use crate::transcript::{Mismatch, check, parse};
 
 /// Something checked does not hold.
@@ -62,35 +62,21 @@ fn finish(result: Result<bool, String>) -> ExitCode {
 /// The console in a terminal. Piped input is not echoed; its replies are printed.
 fn repl() -> Result<bool, String> {
     let seed = getrandom::u64().map_err(|error| format!("no seed: {error}"))?;
-    let mut state = State::blank(seed);
+    let mut shell = Shell::new(seed);
     let interactive = io::stdin().is_terminal();
     let mut input = io::stdin().lock();
-    let mut shown = 0;
     loop {
         if interactive {
-            print(&format!("{} ", view::entry_line(&state).prompt))?;
+            print(&format!("{}> ", shell.client()))?;
         }
-        let mut bytes = Vec::new();
-        let read = input.read_until(b'\n', &mut bytes).map_err(|error| format!("standard input: {error}"))?;
-        if read == 0 {
+        let mut line = Vec::new();
+        if input.read_until(b'\n', &mut line).map_err(|error| format!("standard input: {error}"))? == 0 {
             return Ok(true);
         }
-        let line = match crate::transcript::line::check(bytes.trim_ascii_end()) {
-            Ok(line) => line.to_owned(),
-            Err(error) => {
-                print(&format!("(error) {error}\n"))?;
-                continue;
-            }
-        };
-        update(&mut state, Msg::Submit(line));
-        let entries = view::console(&state);
-        shown = shown.min(entries.len());
-        for entry in &entries[shown..] {
-            for text in [&entry.reply, &entry.note].into_iter().filter(|text| !text.is_empty()) {
-                print(&format!("{text}\n"))?;
-            }
+        let answer = shell.exec(line.trim_ascii_end());
+        for text in std::iter::once(answer.text).chain(answer.remarks).filter(|text| !text.is_empty()) {
+            print(&format!("{text}\n"))?;
         }
-        shown = entries.len();
     }
 }
 

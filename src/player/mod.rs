@@ -169,9 +169,8 @@ impl Player {
     /// When the session ends, as far as it is planned, since its start.
     pub fn end(&self) -> Millis {
         let rest = self.items[self.position.index.min(self.items.len())..].iter();
-        let moved: Millis = rest
-            .map(|item| if let Kind::Advance(ms) = item.kind { ms } else { 0 })
-            .fold(0, Millis::saturating_add);
+        let moved: Millis =
+            rest.map(|item| if let Kind::Advance(ms) = item.kind { ms } else { 0 }).fold(0, Millis::saturating_add);
         self.now().saturating_add(moved).saturating_sub(self.position.offset)
     }
 
@@ -436,7 +435,9 @@ impl Player {
             return false;
         }
         self.begin(index, start);
-        let place = |at: Millis| if at >= end { Position { index: index + 1, offset: 0 } } else { Position { index, offset: at - start } };
+        let place = |at: Millis| {
+            if at >= end { Position { index: index + 1, offset: 0 } } else { Position { index, offset: at - start } }
+        };
         let expired = self.runner.advance_to(to);
         let happened = !expired.is_empty();
         for event in expired {

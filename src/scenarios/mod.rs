@@ -10,8 +10,7 @@ pub struct Scenario {
 }
 
 /// All sessions.
-pub const SCENARIOS: &[Scenario] =
-    &[Scenario { id: "scheduled-jobs", text: include_str!("scheduled-jobs.hotkv") }];
+pub const SCENARIOS: &[Scenario] = &[Scenario { id: "scheduled-jobs", text: include_str!("scheduled-jobs.hotkv") }];
 
 /// The session that opens when none is named.
 pub const DEFAULT: Scenario = SCENARIOS[0];

@@ -79,7 +79,9 @@ fn quoted(quote: u8, bytes: &mut &[u8], word: &mut Vec<u8>) -> Result<(), LineEr
         let (byte, rest) = match *bytes {
             [] => return Err(LineError::Unbalanced),
             [b'\\', b'\'', rest @ ..] if quote == b'\'' => (b'\'', rest),
-            [b'\\', b'x', high, low, rest @ ..] if quote == b'"' && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() => {
+            [b'\\', b'x', high, low, rest @ ..]
+                if quote == b'"' && high.is_ascii_hexdigit() && low.is_ascii_hexdigit() =>
+            {
                 (hex(*high) << 4 | hex(*low), rest)
             }
             [b'\\', escaped, rest @ ..] if quote == b'"' => (unescape(*escaped), rest),

@@ -26,16 +26,20 @@ impl Parser {
             Record::Comment(comment.to_owned())
         } else if let Some(title) = text.strip_prefix("# ") {
             Record::Step(title.trim_start().to_owned())
-        } else if let Some(moved) = text.strip_prefix('+').filter(|moved| moved.starts_with(|c: char| c.is_ascii_digit())) {
+        } else if let Some(moved) =
+            text.strip_prefix('+').filter(|moved| moved.starts_with(|c: char| c.is_ascii_digit()))
+        {
             match parse_duration(moved) {
                 Some(ms) => Record::Advance { ms, text: moved.to_owned() },
                 None => self.stray(number, text, "a clock move is written +500ms, +12s, +2m, +1h or +1d"),
             }
         } else if let Some((client, command)) = prompt(text) {
             match line::split(command) {
-                Ok(words) if words.is_empty() => {
-                    self.stray(number, text, &format!("a command follows {client}>, as in {client}> GET lock:billing-run"))
-                }
+                Ok(words) if words.is_empty() => self.stray(
+                    number,
+                    text,
+                    &format!("a command follows {client}>, as in {client}> GET lock:billing-run"),
+                ),
                 Ok(_) => Record::Command { client: client.to_owned(), line: command.to_owned(), reply: Vec::new() },
                 Err(error) => self.stray(number, text, &error.to_string()),
             }

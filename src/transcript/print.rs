@@ -1,6 +1,6 @@
 //! Records to text: the inverse of parsing.
 
-use std::fmt;
+use std::fmt::{self, Write};
 
 use super::{Located, Record};
 
@@ -23,7 +23,11 @@ impl fmt::Display for Record {
 
 /// Writes a transcript, each record on its lines.
 pub fn print<'a>(records: impl IntoIterator<Item = &'a Record>) -> String {
-    records.into_iter().map(|record| format!("{record}\n")).collect()
+    records.into_iter().fold(String::new(), |mut text, record| {
+        // Writing into a String cannot fail.
+        let _ = writeln!(text, "{record}");
+        text
+    })
 }
 
 /// Writes a parsed transcript.

@@ -100,7 +100,12 @@ pub fn check(records: &[Located]) -> Vec<Mismatch> {
                 };
                 if *reply != actual.split('\n').collect::<Vec<_>>() {
                     let expected = (!reply.is_empty()).then(|| reply.join("\n"));
-                    mismatches.push(Mismatch { line: *line, command: format!("{client}> {command}"), expected, actual });
+                    mismatches.push(Mismatch {
+                        line: *line,
+                        command: format!("{client}> {command}"),
+                        expected,
+                        actual,
+                    });
                 }
             }
             _ => {}

@@ -1,0 +1,137 @@
+//! The console alone, without a session to play: what a terminal and a program use.
+
+use super::Locale;
+use super::state::{CLOCK_FULL, unknown_command};
+use crate::console::{self, Input};
+use crate::engine::{Event, EventKind, Millis, Options};
+use crate::transcript::{PLAIN_CLIENT, Ran, Runner, line};
+
+/// A server, and who is typing.
+#[derive(Clone, Debug)]
+pub struct Shell {
+    runner: Runner,
+    client: String,
+    locale: Locale,
+}
+
+/// What the console says to a line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Answer {
+    /// The reply in redis-cli form, or what a line that is no command gives; empty when it gives nothing.
+    pub text: String,
+    /// What else there is to say: keys that expired, a word on an unknown command.
+    pub remarks: Vec<String>,
+}
+
+impl Shell {
+    /// An empty server; the seed is for its tokens.
+    pub fn new(seed: u64) -> Self {
+        Self {
+            runner: Runner::new(Options { seed, running_clock: false }),
+            client: PLAIN_CLIENT.to_owned(),
+            locale: Locale::english(),
+        }
+    }
+
+    /// Who is typing.
+    pub fn client(&self) -> &str {
+        &self.client
+    }
+
+    /// The simulated clock, Unix milliseconds.
+    pub fn now(&self) -> Millis {
+        self.runner.engine().now()
+    }
+
+    /// Takes one line. Whatever its bytes are, there is an answer.
+    pub fn exec(&mut self, bytes: &[u8]) -> Answer {
+        let text = match line::check(bytes) {
+            Ok(text) => text,
+            Err(why) => return error(&why.to_string()),
+        };
+        match console::parse(text) {
+            Input::Nothing | Input::Clear | Input::Act { .. } => Answer::default(),
+            Input::Switch(name) => {
+                self.client = name;
+                Answer::default()
+            }
+            Input::Command { client, line } => {
+                let client = client.unwrap_or_else(|| self.client.clone());
+                self.command(&client, &line)
+            }
+            Input::Advance(ms) => match self.now().checked_add(ms) {
+                Some(to) => Answer { text: String::new(), remarks: self.advance_to(to) },
+                None => Answer { text: CLOCK_FULL.to_owned(), remarks: Vec::new() },
+            },
+            Input::Help(topic) => Answer { text: console::help(&topic), remarks: Vec::new() },
+            Input::Bad(why) => error(why),
+        }
+    }
+
+    /// Moves the clock; what expired, in words.
+    pub fn advance_to(&mut self, to: Millis) -> Vec<String> {
+        let events = self.runner.advance_to(to);
+        self.expired(&events)
+    }
+
+    fn command(&mut self, client: &str, line: &str) -> Answer {
+        match self.runner.command(client, line) {
+            Ok(Ran { reply, events, .. }) => {
+                let mut remarks = self.expired(&events);
+                remarks.extend(unknown_command(&self.locale, line));
+                Answer { text: reply, remarks }
+            }
+            Err(why) => error(&why.to_string()),
+        }
+    }
+
+    fn expired(&self, events: &[Event]) -> Vec<String> {
+        let expired = events.iter().filter_map(|event| match event.kind {
+            EventKind::Expired { holder, lock, .. } => Some((&event.key, holder, lock)),
+            _ => None,
+        });
+        expired
+            .map(|(key, holder, lock)| {
+                let key = String::from_utf8_lossy(key);
+                let form = if lock { "console.expired" } else { "console.expired.key" };
+                self.locale.fill(form, &[("key", &key), ("holder", self.runner.name(holder))])
+            })
+            .collect()
+    }
+}
+
+fn error(why: &str) -> Answer {
+    Answer { text: format!("(error) {why}"), remarks: Vec::new() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::EPOCH;
+
+    #[test]
+    fn lines_and_answers() {
+        let mut shell = Shell::new(0);
+        for (line, text, remarks) in [
+            ("SET lock:x a NX PX 100", "OK", 0),
+            ("B> SET lock:x b NX", "(nil)", 0),
+            ("B>", "", 0),
+            ("+101ms", "", 1),
+            ("SET lock:x b NX", "OK", 0),
+            ("GET \"x", "(error) Invalid argument(s): a quote is not closed, or text follows it directly", 0),
+            ("LPUSH l 1", "(error) ERR unknown command 'LPUSH', with args beginning with: 'l' '1' ", 1),
+            ("-1s", "(error) the clock never runs backwards", 0),
+            ("+9223372036854775807", "(error) the clock cannot hold that time", 0),
+            ("CLOCK RUN", "(error) ERR CLOCK RUN needs a running clock", 0),
+            ("GET a\0", "(error) The line holds the control byte 0; write it as \"\\x00\"", 0),
+            ("", "", 0),
+        ] {
+            let answer = shell.exec(line.as_bytes());
+            assert_eq!((answer.text.as_str(), answer.remarks.len()), (text, remarks), "{line}");
+        }
+        assert_eq!((shell.now(), shell.client()), (EPOCH + 101, "B"));
+        assert!(shell.exec(b"GET \xff").text.starts_with("(error) The line is no UTF-8 text"));
+        assert!(shell.exec(&vec![b'a'; 10 << 20]).text.starts_with("(error) The line has 10485760 bytes"));
+        assert_eq!(shell.advance_to(EPOCH), Vec::<String>::new());
+    }
+}

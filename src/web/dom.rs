@@ -1,0 +1,140 @@
+//! Small tools on the document: listeners that remove themselves, frames, templates and slots.
+
+use js_sys::Error;
+use wasm_bindgen::closure::Closure;
+use wasm_bindgen::{JsCast, JsValue};
+use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateElement, Window};
+
+/// Whatever the browser threw, as an error.
+pub(super) fn error(value: JsValue) -> Error {
+    value.dyn_into().unwrap_or_else(|value| Error::new(&format!("{value:?}")))
+}
+
+/// The window.
+pub(super) fn window() -> Result<Window, Error> {
+    web_sys::window().ok_or_else(|| Error::new("there is no window"))
+}
+
+/// The document.
+pub(super) fn document() -> Result<Document, Error> {
+    window()?.document().ok_or_else(|| Error::new("there is no document"))
+}
+
+/// An event listener. Dropping it removes it.
+pub(super) struct Listener {
+    target: EventTarget,
+    name: &'static str,
+    closure: Closure<dyn FnMut(Event)>,
+}
+
+impl Listener {
+    pub(super) fn new(
+        target: &EventTarget,
+        name: &'static str,
+        handle: impl FnMut(Event) + 'static,
+    ) -> Result<Self, Error> {
+        let closure = Closure::new(handle);
+        target.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref()).map_err(error)?;
+        Ok(Self { target: target.clone(), name, closure })
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        // A target that is gone has no listeners left to remove.
+        let _ = self.target.remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
+    }
+}
+
+/// A frame that was asked for. Dropping it takes the request back.
+pub(super) struct Frame {
+    id: i32,
+    _closure: Closure<dyn FnMut(f64)>,
+}
+
+impl Frame {
+    /// Asks for the next frame; it comes with its time in milliseconds.
+    pub(super) fn request(handle: impl FnOnce(f64) + 'static) -> Result<Self, Error> {
+        let closure = Closure::once(handle);
+        let id = window()?.request_animation_frame(closure.as_ref().unchecked_ref()).map_err(error)?;
+        Ok(Self { id, _closure: closure })
+    }
+}
+
+impl Drop for Frame {
+    fn drop(&mut self) {
+        if let Ok(window) = window() {
+            // Taking back a frame that has come is no error.
+            let _ = window.cancel_animation_frame(self.id);
+        }
+    }
+}
+
+/// Makes a parent hold so many clones of a template's row, and returns them. Rows that stay are the same elements as
+/// before, so that focus and selection in them stay too.
+pub(super) fn rows(parent: &Element, template: &HtmlTemplateElement, count: usize) -> Result<Vec<Element>, Error> {
+    while parent.child_element_count() as usize > count {
+        if let Some(last) = parent.last_element_child() {
+            last.remove();
+        }
+    }
+    while (parent.child_element_count() as usize) < count {
+        let row = template
+            .content()
+            .first_element_child()
+            .ok_or_else(|| Error::new(&format!("the template {} is empty", template.id())))?;
+        parent.append_child(&row.clone_node_with_deep(true).map_err(error)?).map_err(error)?;
+    }
+    let children = parent.children();
+    Ok((0..children.length()).filter_map(|index| children.item(index)).collect())
+}
+
+/// The part of a row that a name stands for.
+pub(super) fn slot(row: &Element, name: &str) -> Result<Element, Error> {
+    find(row, &format!("[data-slot={name}]"))
+}
+
+/// The part of a console entry that a name stands for.
+pub(super) fn part(row: &Element, name: &str) -> Result<Element, Error> {
+    find(row, &format!("[data-part={name}]"))
+}
+
+fn find(row: &Element, selector: &str) -> Result<Element, Error> {
+    row.query_selector(selector)
+        .map_err(error)?
+        .ok_or_else(|| Error::new(&format!("the page has no {selector} in a {}", row.tag_name())))
+}
+
+/// Sets a slot's text.
+pub(super) fn text(row: &Element, name: &str, text: &str) -> Result<(), Error> {
+    slot(row, name)?.set_text_content(Some(text));
+    Ok(())
+}
+
+/// Sets an attribute.
+pub(super) fn set(element: &Element, name: &str, value: &str) -> Result<(), Error> {
+    element.set_attribute(name, value).map_err(error)
+}
+
+/// Sets an attribute, or removes it when there is no value.
+pub(super) fn set_or_remove(element: &Element, name: &str, value: Option<&str>) -> Result<(), Error> {
+    match value {
+        Some(value) => set(element, name, value),
+        None => element.remove_attribute(name).map_err(error),
+    }
+}
+
+/// Shows or hides an element.
+pub(super) fn show(element: &Element, shown: bool) -> Result<(), Error> {
+    set_or_remove(element, "hidden", (!shown).then_some(""))
+}
+
+/// Sets custom properties of an element's style, which carry its place.
+pub(super) fn place(element: &Element, properties: &[(&str, f64)]) -> Result<(), Error> {
+    // Of the elements that are placed some are HTML and one, the crash mark, is SVG; both have a style.
+    let style = match element.dyn_ref::<HtmlElement>() {
+        Some(html) => html.style(),
+        None => element.unchecked_ref::<web_sys::SvgElement>().style(),
+    };
+    properties.iter().try_for_each(|(name, value)| style.set_property(name, &value.to_string())).map_err(error)
+}

@@ -1,0 +1,177 @@
+//! What the reader does, as messages. Few listeners on few roots.
+
+use std::rc::Rc;
+
+use js_sys::Error;
+use wasm_bindgen::JsCast;
+use web_sys::{ClipboardEvent, Element, Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+
+use super::dom::{Listener, document, window};
+use super::page::Page;
+use crate::app::{Msg, Panel, Theme};
+use crate::console::is_transcript;
+
+const SECOND_MS: i64 = 1_000;
+
+/// Listens to the page.
+pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
+    let document = document()?;
+    let refs = &page.refs;
+    // Weak, so that the listeners that the page owns do not keep it.
+    let on = |page: &Rc<Page>, handle: fn(&Rc<Page>, &Event)| {
+        let page = Rc::downgrade(page);
+        move |event: Event| {
+            if let Some(page) = page.upgrade() {
+                handle(&page, &event);
+            }
+        }
+    };
+    Ok(vec![
+        Listener::new(&document, "click", on(page, click))?,
+        Listener::new(&document, "change", on(page, change))?,
+        Listener::new(&document, "keydown", on(page, stage_key))?,
+        Listener::new(&refs.scrubber, "input", on(page, scrub))?,
+        Listener::new(&refs.console_form, "submit", on(page, submit))?,
+        Listener::new(&refs.console_input, "keydown", on(page, console_key))?,
+        Listener::new(&refs.console_input, "paste", on(page, paste))?,
+        Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
+    ])
+}
+
+/// The nearest element around an event's target that fits a selector.
+fn closest(event: &Event, selector: &str) -> Option<Element> {
+    event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok()?
+}
+
+fn number(element: &Element, attribute: &str) -> Option<i64> {
+    element.get_attribute(attribute)?.parse().ok()
+}
+
+fn click(page: &Rc<Page>, event: &Event) {
+    let Some(element) = closest(event, "button, a") else { return };
+    let msg = match element.id().as_str() {
+        "play" => Msg::TogglePlay,
+        "step-back" => Msg::StepBack,
+        "step-forward" => Msg::StepForward,
+        "advance-1s" => Msg::FastForward(SECOND_MS),
+        "advance-10s" => Msg::FastForward(10 * SECOND_MS),
+        "advance-30s" => Msg::FastForward(30 * SECOND_MS),
+        "next-expiry" => Msg::NextExpiry,
+        "undo" => Msg::Undo,
+        "reset" => Msg::Reset,
+        "console-clear" => Msg::ClearLog,
+        "skip" => {
+            // The panel may be hidden on a narrow page; a hidden input takes no focus.
+            event.prevent_default();
+            page.send(Msg::Panel(Panel::Console));
+            focus_console_after_drawing(page);
+            return;
+        }
+        _ => {
+            let step = number(&element, "data-step").map(|step| Msg::Step(step as usize - 1));
+            let instant = || number(&element, "data-at").map(Msg::Seek);
+            let panel = || element.get_attribute("data-for").and_then(|name| Panel::named(&name)).map(Msg::Panel);
+            match step.or_else(instant).or_else(panel) {
+                Some(msg) => msg,
+                None => return,
+            }
+        }
+    };
+    page.send(msg);
+}
+
+/// The panel is switched by an attribute of the root, which counts at once; the input can take focus right after.
+fn focus_console_after_drawing(page: &Rc<Page>) {
+    let drawn = document().and_then(|document| {
+        document.document_element().map_or(Ok(()), |root| super::dom::set(&root, "data-panel", Panel::Console.name()))
+    });
+    if drawn.is_ok() {
+        // An input that cannot take focus leaves it where it was.
+        let _ = page.refs.console_input.focus();
+    }
+}
+
+fn change(page: &Rc<Page>, event: &Event) {
+    let Some(target) = event.target() else { return };
+    if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
+        match select.id().as_str() {
+            "scenario" => page.send(Msg::Scenario(select.value())),
+            "theme" => page.send(Msg::Theme(Theme::named(&select.value()).unwrap_or_default())),
+            _ => {}
+        }
+    } else if let Some(input) = target.dyn_ref::<HtmlInputElement>() {
+        match input.name().as_str() {
+            "speed" => page.send(Msg::Speed(input.value().parse().unwrap_or(1))),
+            "client" => page.send(Msg::Client(input.value())),
+            _ => {}
+        }
+    }
+}
+
+fn scrub(page: &Rc<Page>, _: &Event) {
+    page.send(Msg::Seek(page.refs.scrubber.value_as_number() as i64));
+}
+
+fn submit(page: &Rc<Page>, event: &Event) {
+    event.prevent_default();
+    page.send(Msg::Submit(page.refs.console_input.value()));
+}
+
+/// A line pasted goes into the entry line as usual; a transcript plays.
+fn paste(page: &Rc<Page>, event: &Event) {
+    let text = event
+        .dyn_ref::<ClipboardEvent>()
+        .and_then(ClipboardEvent::clipboard_data)
+        .and_then(|data| data.get_data("text").ok());
+    if let Some(text) = text.filter(|text| is_transcript(text)) {
+        event.prevent_default();
+        page.send(Msg::Submit(text));
+    }
+}
+
+fn console_key(page: &Rc<Page>, event: &Event) {
+    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+    let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key() && !event.is_composing();
+    let msg = match event.key().as_str() {
+        "ArrowUp" if plain => Msg::HistoryBack(page.refs.console_input.value()),
+        "ArrowDown" if plain => Msg::HistoryForth,
+        "l" if event.ctrl_key() && !event.shift_key() => Msg::ClearLog,
+        _ => return,
+    };
+    event.prevent_default();
+    page.send(msg);
+}
+
+/// Single keys, which act only while the stage or the steps have the focus.
+fn stage_key(page: &Rc<Page>, event: &Event) {
+    if event.default_prevented() || closest(event, "#stage, #steps").is_none() {
+        return;
+    }
+    let on_button = closest(event, "button").is_some();
+    // Arrows belong to radio buttons; the scrubber steps by what happens instead of by the millisecond.
+    if closest(event, "input[type=radio]").is_some() {
+        return;
+    }
+    let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
+    if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return;
+    }
+    let msg = match (event.key().as_str(), event.shift_key()) {
+        (" ", false) if !on_button => Msg::TogglePlay,
+        ("ArrowLeft", false) => Msg::StepBack,
+        ("ArrowRight", false) => Msg::StepForward,
+        ("ArrowLeft", true) => Msg::Nudge(-SECOND_MS),
+        ("ArrowRight", true) => Msg::Nudge(SECOND_MS),
+        ("Home", _) => Msg::Start,
+        ("End", _) => Msg::End,
+        ("e" | "E", _) => Msg::NextExpiry,
+        ("f" | "F", _) => Msg::FastForward(30 * SECOND_MS),
+        (key, false) => match key.parse::<usize>() {
+            Ok(step @ 1..=9) => Msg::Step(step - 1),
+            _ => return,
+        },
+        _ => return,
+    };
+    event.prevent_default();
+    page.send(msg);
+}

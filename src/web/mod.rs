@@ -1,0 +1,31 @@
+//! The browser's side: events become messages, state becomes a document. The only module that names the browser.
+//!
+//! **Invariants.** All markup stands in `index.html`; rows that repeat are cloned from its templates and filled by
+//! text. Every listener and frame is owned and goes with its owner; only the page itself is kept for good. At most one
+//! frame is asked for, and only what changed is drawn.
+
+#![deny(clippy::unwrap_used, clippy::expect_used)]
+
+mod api;
+mod dom;
+mod events;
+mod page;
+mod refs;
+mod render;
+mod storage;
+
+pub use api::Playground;
+
+use wasm_bindgen::prelude::wasm_bindgen;
+
+/// Runs when the module is loaded: from then on a panic leaves words in the console.
+#[wasm_bindgen(start)]
+pub fn start() {
+    std::panic::set_hook(Box::new(|info| page::failed(&info.to_string())));
+}
+
+/// Takes over the page: fills it, listens to it, enables it.
+#[wasm_bindgen]
+pub fn mount() -> Result<(), js_sys::Error> {
+    page::mount()
+}

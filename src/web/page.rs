@@ -1,0 +1,166 @@
+//! The page while it lives: one state, one queue of messages, at most one frame in flight.
+
+use std::cell::{Cell, RefCell};
+use std::collections::VecDeque;
+use std::rc::Rc;
+
+use js_sys::Error;
+use web_sys::console;
+
+use super::dom::{Frame, Listener, document, show};
+use super::refs::{Refs, by_id};
+use super::render::Drawn;
+use super::{events, storage};
+use crate::app::{Effect, Msg, State, update};
+
+thread_local! {
+    /// The page, kept for good once it is mounted, or until a panic takes it down.
+    static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
+}
+
+/// The page.
+pub(super) struct Page {
+    pub(super) refs: Refs,
+    state: RefCell<State>,
+    drawn: RefCell<Drawn>,
+    queue: RefCell<VecDeque<Msg>>,
+    frame: RefCell<Option<Frame>>,
+    /// When the last frame came, while the clock runs.
+    last_frame_ms: Cell<Option<f64>>,
+    listeners: RefCell<Vec<Listener>>,
+}
+
+/// Builds the page, fills it and enables it.
+pub(super) fn mount() -> Result<(), Error> {
+    let seed =
+        getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
+    let (theme, history) = storage::load();
+    let page = Rc::new(Page {
+        refs: Refs::find()?,
+        state: RefCell::new(State::new(seed).with_choices(theme, history)),
+        drawn: RefCell::default(),
+        queue: RefCell::default(),
+        frame: RefCell::default(),
+        last_frame_ms: Cell::new(None),
+        listeners: RefCell::default(),
+    });
+    page.draw()?;
+    page.listeners.replace(events::listen(&page)?);
+    enable()?;
+    PAGE.with(|slot| slot.replace(Some(page)));
+    Ok(())
+}
+
+/// Everything in the page waits for the engine; now it is there.
+fn enable() -> Result<(), Error> {
+    let waiting = document()?
+        .query_selector_all("main [disabled]:not([data-off]), header [disabled]")
+        .map_err(super::dom::error)?;
+    for index in 0..waiting.length() {
+        if let Some(element) =
+            waiting.item(index).and_then(|node| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(node).ok())
+        {
+            element.remove_attribute("disabled").map_err(super::dom::error)?;
+        }
+    }
+    Ok(())
+}
+
+impl Page {
+    /// Handles a message. One that comes while another is handled waits for its turn.
+    pub(super) fn send(self: &Rc<Self>, msg: Msg) {
+        self.queue.borrow_mut().push_back(msg);
+        let Ok(mut state) = self.state.try_borrow_mut() else { return };
+        let mut effects = Vec::new();
+        while let Some(msg) = self.take() {
+            effects.extend(update(&mut state, msg));
+        }
+        // The state is let go before the browser is touched: that can raise events.
+        drop(state);
+        for effect in effects {
+            self.run(effect);
+        }
+        self.request_frame();
+    }
+
+    fn take(&self) -> Option<Msg> {
+        self.queue.borrow_mut().pop_front()
+    }
+
+    fn run(&self, effect: Effect) {
+        match effect {
+            Effect::SetInput(text) => self.refs.console_input.set_value(&text),
+            Effect::ScrollLog => self.drawn.borrow_mut().scroll_log = true,
+            Effect::Store => storage::store(&self.state.borrow()),
+        }
+    }
+
+    /// Asks for a frame unless one is on its way.
+    pub(super) fn request_frame(self: &Rc<Self>) {
+        if self.frame.borrow().is_some() {
+            return;
+        }
+        let page = Rc::downgrade(self);
+        let frame = Frame::request(move |now_ms| {
+            if let Some(page) = page.upgrade() {
+                page.on_frame(now_ms);
+            }
+        });
+        match frame {
+            Ok(frame) => {
+                self.frame.replace(Some(frame));
+            }
+            Err(error) => console::error_1(&error),
+        }
+    }
+
+    fn on_frame(self: &Rc<Self>, now_ms: f64) {
+        // The frame has come; it is dropped after this call, which still runs in its closure.
+        let _arrived = self.frame.take();
+        let elapsed_ms = self.last_frame_ms.take().map_or(0.0, |last_ms| now_ms - last_ms);
+        if self.state.borrow().playing() {
+            self.last_frame_ms.set(Some(now_ms));
+            // Asks for the next frame too.
+            self.send(Msg::Frame(elapsed_ms));
+        }
+        if let Err(error) = self.draw() {
+            console::error_1(&error);
+        }
+    }
+
+    fn draw(&self) -> Result<(), Error> {
+        self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow())
+    }
+}
+
+/// What a panic leaves: words in the console, a banner with the session to copy, and nothing that still reacts.
+pub(super) fn failed(message: &str) {
+    console::error_1(&message.into());
+    let page = PAGE.with(|slot| slot.try_borrow_mut().ok().and_then(|mut slot| slot.take()));
+    let transcript =
+        page.as_ref().and_then(|page| page.state.try_borrow().ok().map(|state| state.player().to_transcript()));
+    let shown = show_failure(transcript.as_deref());
+    if let Err(error) = shown {
+        console::error_1(&error);
+    }
+    if let Some(page) = page {
+        page.listeners.take();
+        page.frame.take();
+    }
+}
+
+fn show_failure(transcript: Option<&str>) -> Result<(), Error> {
+    let banner: web_sys::Element = by_id("banner")?;
+    let sentences = banner.query_selector_all("[data-failure=panic]").map_err(super::dom::error)?;
+    if let Some(sentence) =
+        sentences.item(0).and_then(|node| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(node).ok())
+    {
+        show(&sentence, true)?;
+    }
+    if let Some(transcript) = transcript {
+        let copy: web_sys::HtmlButtonElement = by_id("copy-transcript")?;
+        show(&copy, true)?;
+        copy.set_value(transcript);
+    }
+    show(&banner, true)
+}

@@ -1,0 +1,95 @@
+//! The elements of the page that are used by name, looked up once. A missing one is one clear error at the start.
+
+use js_sys::Error;
+use wasm_bindgen::JsCast;
+use web_sys::{
+    Element, HtmlButtonElement, HtmlElement, HtmlFieldSetElement, HtmlInputElement, HtmlSelectElement,
+    HtmlTemplateElement,
+};
+
+use super::dom::document;
+
+/// Declares the struct and its look-up, so that a name stands in one place.
+macro_rules! refs {
+    ($($field:ident: $kind:ty = $id:literal,)*) => {
+        /// Elements by id.
+        pub(super) struct Refs {
+            $(pub(super) $field: $kind,)*
+        }
+
+        impl Refs {
+            /// Looks all of them up.
+            pub(super) fn find() -> Result<Self, Error> {
+                Ok(Self { $($field: by_id($id)?,)* })
+            }
+        }
+    };
+}
+
+refs! {
+    // readout
+    lock_name: Element = "lock-name",
+    holder_badge: Element = "holder-badge",
+    lock_holder: Element = "lock-holder",
+    lock_token: Element = "lock-token",
+    lock_ttl: Element = "lock-ttl",
+    gauge: Element = "gauge",
+    lock_of: Element = "lock-of",
+    // stage
+    lanes: HtmlElement = "lanes",
+    axis_ticks: Element = "axis-ticks",
+    axis_now: Element = "axis-now",
+    axis_deadline: Element = "axis-deadline",
+    deadline_line: Element = "deadline-line",
+    rows_above: Element = "rows-above",
+    rows_below: Element = "rows-below",
+    lock_row: Element = "lock-row",
+    leases: HtmlElement = "leases",
+    // transport
+    scrubber: HtmlInputElement = "scrubber",
+    clock_now: Element = "clock-now",
+    play: HtmlButtonElement = "play",
+    step_back: HtmlButtonElement = "step-back",
+    step_forward: HtmlButtonElement = "step-forward",
+    speed: HtmlFieldSetElement = "speed",
+    next_expiry: HtmlButtonElement = "next-expiry",
+    // steps
+    steps: HtmlElement = "steps",
+    steps_title: Element = "steps-title",
+    steps_count: Element = "steps-count",
+    steps_lede: Element = "steps-lede",
+    edited: Element = "edited",
+    undo: HtmlButtonElement = "undo",
+    // console
+    client: HtmlFieldSetElement = "client",
+    console_log: HtmlElement = "console-log",
+    console_form: HtmlElement = "console-form",
+    console_time: Element = "console-time",
+    console_prompt: Element = "console-prompt",
+    console_input: HtmlInputElement = "console-input",
+    // page
+    theme: HtmlSelectElement = "theme",
+    panel_tabs: Element = "panel-tabs",
+    live: Element = "live",
+    // templates
+    tpl_lane: HtmlTemplateElement = "tpl-lane",
+    tpl_section: HtmlTemplateElement = "tpl-section",
+    tpl_crash: HtmlTemplateElement = "tpl-crash",
+    tpl_mark: HtmlTemplateElement = "tpl-mark",
+    tpl_lease: HtmlTemplateElement = "tpl-lease",
+    tpl_was: HtmlTemplateElement = "tpl-was",
+    tpl_free: HtmlTemplateElement = "tpl-free",
+    tpl_tick: HtmlTemplateElement = "tpl-tick",
+    tpl_step: HtmlTemplateElement = "tpl-step",
+    tpl_cmd: HtmlTemplateElement = "tpl-cmd",
+    tpl_entry: HtmlTemplateElement = "tpl-entry",
+    tpl_client: HtmlTemplateElement = "tpl-client",
+}
+
+/// Finds an element by id; an element of another kind is as good as none.
+pub(super) fn by_id<T: JsCast>(id: &str) -> Result<T, Error> {
+    document()?
+        .get_element_by_id(id)
+        .and_then(|element| element.dyn_into().ok())
+        .ok_or_else(|| Error::new(&format!("the page has no element #{id} of the right kind")))
+}

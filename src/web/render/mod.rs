@@ -1,0 +1,61 @@
+//! State to document: each panel is read from the state, compared with what was drawn, and drawn where it differs.
+
+mod panels;
+mod stage;
+
+use js_sys::Error;
+
+use super::refs::Refs;
+use crate::app::{Panel, Stage, State, Theme, stage as read_stage, view};
+
+/// What the page shows.
+#[derive(Default)]
+pub(super) struct Drawn {
+    stage: Option<Stage>,
+    readout: Option<view::Readout>,
+    transport: Option<view::Transport>,
+    steps: Option<view::Steps>,
+    clients: Option<Vec<view::ClientChoice>>,
+    entry_line: Option<view::EntryLine>,
+    console: Option<Vec<view::ConsoleEntry>>,
+    spoken: Option<String>,
+    dress: Option<(Theme, Panel)>,
+    /// Whether the end of the log is to be shown with the next drawing.
+    pub(super) scroll_log: bool,
+}
+
+/// Draws a panel when its view changed, and remembers it. The first drawing replaces the static rows.
+macro_rules! draw {
+    ($drawn:expr, $new:expr, $draw:expr) => {{
+        let new = $new;
+        if $drawn.as_ref() != Some(&new) {
+            $draw($drawn.as_ref(), &new)?;
+            $drawn = Some(new);
+        }
+    }};
+}
+
+impl Drawn {
+    /// Draws what changed.
+    pub(super) fn draw(&mut self, refs: &Refs, state: &State) -> Result<(), Error> {
+        let plot_px = f64::from(refs.leases.client_width());
+        draw!(self.stage, read_stage(state, plot_px), |old, new| stage::draw(refs, old, new));
+        draw!(self.readout, view::readout(state), |_, new| panels::readout(refs, new));
+        draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
+        draw!(self.steps, view::steps(state), |old, new| panels::steps(refs, old, new));
+        draw!(self.clients, view::clients(state), |_, new| panels::clients(refs, new));
+        draw!(self.entry_line, view::entry_line(state), |_, new| panels::entry_line(refs, new));
+        draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
+        draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));
+        // What stands there when the page opens was not news.
+        let first = self.spoken.is_none();
+        draw!(self.spoken, view::spoken(state), |_, new: &String| {
+            refs.live.set_text_content(Some(if first { "" } else { new }));
+            Ok::<(), Error>(())
+        });
+        if std::mem::take(&mut self.scroll_log) {
+            refs.console_log.set_scroll_top(refs.console_log.scroll_height());
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,223 @@
+//! The readout, the transport, the steps, the console and the dress of the page.
+
+use js_sys::Error;
+use wasm_bindgen::JsCast;
+use web_sys::{Element, HtmlInputElement};
+
+use super::super::dom::{document, error, part, place, rows, set, set_or_remove, show, slot, text};
+use super::super::refs::Refs;
+use crate::app::{Panel, Theme, view};
+
+/// Fills a row's badge.
+pub(super) fn badge(row: &Element, badge: &view::Badge) -> Result<(), Error> {
+    set(&slot(row, "shape")?, "href", badge.shape)?;
+    text(row, "letter", &badge.letter)
+}
+
+/// The lock at a glance.
+pub(super) fn readout(refs: &Refs, new: &view::Readout) -> Result<(), Error> {
+    for (element, value) in
+        [(&refs.lock_name, &new.name), (&refs.lock_token, &new.token), (&refs.lock_holder, &new.holder)]
+    {
+        element.set_text_content(Some(value));
+        // What is too long to be shown can still be read.
+        set(element, "title", value)?;
+    }
+    show(&refs.holder_badge, new.badge.is_some())?;
+    if let Some(holder) = &new.badge {
+        set(&refs.holder_badge, "class", &format!("badge {}", holder.class))?;
+        badge(&refs.holder_badge, holder)?;
+    }
+    text(&refs.lock_ttl, "num", &new.left)?;
+    text(&refs.lock_ttl, "unit", if new.timed { " s" } else { "" })?;
+    set_or_remove(&refs.lock_ttl, "data-words", (!new.timed).then_some(""))?;
+    let class = new.badge.as_ref().map_or("w-0", |holder| holder.class);
+    set(&refs.gauge, "class", &format!("gauge {class}"))?;
+    place(&refs.gauge, &[("--f", new.part)])?;
+    show(&refs.gauge, new.timed)?;
+    refs.lock_of.set_text_content(Some(&new.of));
+    Ok(())
+}
+
+/// The transport.
+pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error> {
+    text(&refs.clock_now, "min-sec", &new.min_sec)?;
+    text(&refs.clock_now, "ms", &new.ms)?;
+    refs.scrubber.set_value(&new.now.to_string());
+    set(&refs.scrubber, "aria-valuetext", &new.value_text)?;
+    set(&slot(&refs.play, "icon")?, "href", if new.playing { "#i-pause" } else { "#i-play" })?;
+    text(&refs.play, "label", &new.play_label)?;
+    set(&refs.play, "aria-label", &new.play_label)?;
+    text(&refs.next_expiry, "at", &new.next)?;
+    set(&refs.next_expiry, "aria-label", &new.next_label)?;
+    set(&refs.next_expiry, "title", &new.next_label)?;
+    off(&refs.next_expiry, new.next.is_empty())?;
+    off(&refs.step_back, !new.can_go_back)?;
+    off(&refs.step_forward, !new.can_go_on)?;
+    let speeds = refs.speed.query_selector_all("input").map_err(error)?;
+    for index in 0..speeds.length() {
+        if let Some(input) = speeds.item(index).and_then(|node| node.dyn_into::<HtmlInputElement>().ok()) {
+            input.set_checked(input.value() == new.speed.to_string());
+        }
+    }
+    Ok(())
+}
+
+/// Turns a button off without taking the focus from whoever stands on it.
+fn off(button: &Element, off: bool) -> Result<(), Error> {
+    set_or_remove(button, "aria-disabled", off.then_some("true"))
+}
+
+/// The steps.
+pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -> Result<(), Error> {
+    if old.is_none() {
+        refs.steps.replace_children_with_node_0();
+    }
+    refs.steps_title.set_text_content(Some(&new.title));
+    refs.steps_count.set_text_content(Some(&new.count));
+    refs.steps_lede.set_text_content(Some(&new.intro));
+    show(&refs.steps_lede, !new.intro.is_empty())?;
+    show(&refs.edited, !new.edited.is_empty() || new.can_undo)?;
+    text(&refs.edited, "text", &new.edited)?;
+    show(&refs.undo, new.can_undo)?;
+    let open = new.current.unwrap_or(0);
+    let list = rows(&refs.steps, &refs.tpl_step, new.steps.len())?;
+    for (index, (row, step)) in list.iter().zip(&new.steps).enumerate() {
+        let (was_open, was_current) =
+            old.map_or((None, None), |old| (Some(old.current.unwrap_or(0) == index), Some(old.current == Some(index))));
+        let (is_open, is_current) = (open == index, new.current == Some(index));
+        let same = old.and_then(|old| old.steps.get(index)) == Some(step);
+        if same && was_open == Some(is_open) && was_current == Some(is_current) {
+            continue;
+        }
+        draw_step(refs, row, step, index, is_open, is_current)?;
+        if is_open && old.is_some() {
+            scroll_into(&refs.steps, row);
+        }
+    }
+    Ok(())
+}
+
+/// Scrolls a list, and nothing around it, so that a row can be seen.
+fn scroll_into(list: &web_sys::HtmlElement, row: &Element) {
+    let Some(row) = row.dyn_ref::<web_sys::HtmlElement>() else { return };
+    let (top, bottom) =
+        (row.offset_top() - list.offset_top(), row.offset_top() - list.offset_top() + row.offset_height());
+    if top < list.scroll_top() {
+        list.set_scroll_top(top);
+    } else if bottom > list.scroll_top() + list.client_height() {
+        list.set_scroll_top((bottom - list.client_height()).min(top));
+    }
+}
+
+fn draw_step(
+    refs: &Refs,
+    row: &Element,
+    step: &view::StepView,
+    index: usize,
+    is_open: bool,
+    is_current: bool,
+) -> Result<(), Error> {
+    let classes = [(step.done, "done"), (is_open, "active"), (step.differs(), "differs")];
+    let class: Vec<&str> = classes.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
+    set(row, "class", &class.join(" "))?;
+    let button = slot(row, "button")?;
+    let number = (index + 1).to_string();
+    set(&button, "data-step", &number)?;
+    set(&button, "aria-expanded", if is_open { "true" } else { "false" })?;
+    set_or_remove(&button, "aria-current", is_current.then_some("step"))?;
+    text(row, "num", &number)?;
+    text(row, "title", &step.title)?;
+    text(row, "at", &step.at)?;
+    show(&slot(row, "differs")?, step.differs())?;
+    text(row, "prose", &step.prose)?;
+    let commands = slot(row, "commands")?;
+    show(&commands, !step.commands.is_empty())?;
+    for (row, command) in rows(&commands, &refs.tpl_cmd, step.commands.len())?.iter().zip(&step.commands) {
+        set(&slot(row, "prompt")?, "class", &format!("p {}", command.class))?;
+        text(row, "prompt", &format!("{}>", command.client))?;
+        text(row, "command", &command.line)?;
+        text(row, "reply", &command.reply)?;
+        let note = slot(row, "note")?;
+        show(&note, command.instead_of.is_some())?;
+        note.set_text_content(command.instead_of.as_deref());
+    }
+    Ok(())
+}
+
+/// The choice of client. The rows are the radio buttons of the fieldset, after its legend.
+pub(super) fn clients(refs: &Refs, new: &[view::ClientChoice]) -> Result<(), Error> {
+    let list = slot(&refs.client, "clients")?;
+    if list.query_selector("[checked]").map_err(error)?.is_some() {
+        list.replace_children_with_node_0();
+    }
+    for (row, choice) in rows(&list, &refs.tpl_client, new.len())?.iter().zip(new) {
+        let input = slot(row, "input")?;
+        set(&input, "aria-label", &choice.name)?;
+        if let Some(input) = input.dyn_ref::<HtmlInputElement>() {
+            input.set_value(&choice.name);
+            input.set_checked(choice.chosen);
+        }
+        let shown = slot(row, "badge")?;
+        show(&shown, choice.badge.is_some())?;
+        if let Some(worker) = &choice.badge {
+            set(&shown, "class", &format!("badge sm {}", worker.class))?;
+            badge(row, worker)?;
+        }
+        text(row, "text", &choice.name)?;
+        show(&slot(row, "text")?, choice.badge.is_none())?;
+    }
+    Ok(())
+}
+
+/// The entry line.
+pub(super) fn entry_line(refs: &Refs, new: &view::EntryLine) -> Result<(), Error> {
+    refs.console_time.set_text_content(Some(&new.at));
+    refs.console_prompt.set_text_content(Some(&new.prompt));
+    set(&refs.console_prompt, "class", &format!("p {}", new.class))?;
+    set(&refs.console_input, "aria-label", &new.label)
+}
+
+/// The log. Entries that stay are the same elements as before.
+pub(super) fn console(
+    refs: &Refs,
+    old: Option<&Vec<view::ConsoleEntry>>,
+    new: &[view::ConsoleEntry],
+) -> Result<(), Error> {
+    if old.is_none() {
+        refs.console_log.replace_children_with_node_0();
+    }
+    for (index, (row, entry)) in rows(&refs.console_log, &refs.tpl_entry, new.len())?.iter().zip(new).enumerate() {
+        if old.and_then(|old| old.get(index)) == Some(entry) {
+            continue;
+        }
+        let classes = [(entry.current, " cur"), (entry.differs, " differs"), (entry.prompt.is_empty(), " remark")];
+        let class: String = classes.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
+        set(row, "class", &format!("ln{class}"))?;
+        text(row, "at", &entry.at)?;
+        set(&slot(row, "prompt")?, "class", &format!("p {}", entry.class))?;
+        text(row, "prompt", &entry.prompt)?;
+        for (name, value) in [("command", &entry.command), ("reply", &entry.reply), ("note", &entry.note)] {
+            let shown = part(row, name)?;
+            shown.set_text_content(Some(value));
+            show(&shown, !value.is_empty())?;
+        }
+    }
+    Ok(())
+}
+
+/// The theme, and the panel that a narrow page shows.
+pub(super) fn dress(refs: &Refs, theme: Theme, panel: Panel) -> Result<(), Error> {
+    let Some(root) = document()?.document_element() else { return Ok(()) };
+    set_or_remove(&root, "data-theme", (theme != Theme::Auto).then(|| theme.name()))?;
+    refs.theme.set_value(theme.name());
+    set(&root, "data-panel", panel.name())?;
+    let tabs = refs.panel_tabs.query_selector_all("[data-for]").map_err(error)?;
+    for index in 0..tabs.length() {
+        if let Some(tab) = tabs.item(index).and_then(|node| node.dyn_into::<Element>().ok()) {
+            let pressed = tab.get_attribute("data-for").as_deref() == Some(panel.name());
+            set(&tab, "aria-pressed", if pressed { "true" } else { "false" })?;
+        }
+    }
+    Ok(())
+}

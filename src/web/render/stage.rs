@@ -1,0 +1,207 @@
+//! The picture of time.
+
+use js_sys::Error;
+use web_sys::Element;
+
+use super::super::dom::{place, rows, set, set_or_remove, show, slot, text};
+use super::super::refs::Refs;
+use super::panels::badge;
+use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, Stage, Tick};
+
+/// Draws the picture; what did not change stays.
+pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
+    if old.is_none() {
+        for parent in [&refs.axis_ticks, &refs.rows_above, &refs.rows_below] {
+            parent.replace_children_with_node_0();
+        }
+        refs.leases.replace_children_with_node_0();
+    }
+    let due = new.due.map_or(new.span, |(at, _)| at);
+    place(&refs.lanes, &[("--t0", 0.0), ("--span", new.span), ("--now", new.now), ("--due", due)])?;
+    refs.axis_now.set_text_content(Some(&new.now_text));
+    text(&refs.axis_deadline, "at", &new.due_text)?;
+    show(&refs.axis_deadline, new.due.is_some())?;
+    show(&refs.deadline_line, new.due.is_some_and(|(_, inside)| inside))?;
+    refs.scrubber.set_max(&((new.span * 1_000.0) as i64).to_string());
+
+    ticks(refs, &new.ticks)?;
+    lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above)?;
+    lanes(refs, &refs.rows_below, old.map_or(&[], |old| &old.below), &new.below)?;
+    text(&refs.lock_row, "name", &new.lock)?;
+    text(&refs.lock_row, "state", &new.lock_state)?;
+    leases(refs, old, new)
+}
+
+fn ticks(refs: &Refs, ticks: &[Tick]) -> Result<(), Error> {
+    for (row, tick) in rows(&refs.axis_ticks, &refs.tpl_tick, ticks.len())?.iter().zip(ticks) {
+        place(row, &[("--t", tick.t)])?;
+        row.set_text_content(Some(&tick.text));
+        set_or_remove(row, "data-quiet", tick.quiet.then_some(""))?;
+    }
+    Ok(())
+}
+
+fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<(), Error> {
+    for (index, (row, lane)) in rows(parent, &refs.tpl_lane, new.len())?.iter().zip(new).enumerate() {
+        let old = old.get(index);
+        if old == Some(lane) {
+            continue;
+        }
+        set(row, "class", &format!("row lane-row {}", lane.badge.class))?;
+        text(row, "name", &lane.name)?;
+        text(row, "state", &lane.state)?;
+        badge(row, &lane.badge)?;
+        let life = slot(row, "life")?;
+        show(&life, true)?;
+        // Without a crash the line runs up to the playhead, which is the style sheet's default.
+        if let Some(crash) = lane.crash {
+            place(&life, &[("--t", 0.0), ("--d", crash)])?;
+        } else {
+            life.remove_attribute("style").map_err(super::super::dom::error)?;
+        }
+        sections(refs, &slot(row, "sections")?, lane)?;
+        let list = slot(row, "marks")?;
+        set(&list, "aria-label", &lane.label)?;
+        marks(refs, &list, old.filter(|old| old.reach == lane.reach).map_or(&[], |old| &old.marks), lane)?;
+    }
+    Ok(())
+}
+
+fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
+    // A crash mark is no section; it is put back last.
+    let count = lane.sections.len();
+    if let Some(crash) = parent.query_selector(".crashx").map_err(super::super::dom::error)? {
+        crash.remove();
+    }
+    for (row, section) in rows(parent, &refs.tpl_section, count)?.iter().zip(&lane.sections) {
+        let Section { t, d, paused, planned } = *section;
+        place(row, &[("--t", t), ("--d", d)])?;
+        let class = match (paused, planned) {
+            (true, _) => "cs paused",
+            (_, true) => "cs plan",
+            _ => "cs",
+        };
+        set(row, "class", class)?;
+        let label = match (planned, paused) {
+            (true, _) => "",
+            (_, true) => &lane.paused_word,
+            _ => &lane.inside_word,
+        };
+        text(row, "label", label)?;
+    }
+    if let Some(at) = lane.crash {
+        let row = rows_append(parent, refs)?;
+        place(&row, &[("--t", at)])?;
+    }
+    Ok(())
+}
+
+/// Adds the crash mark.
+fn rows_append(parent: &Element, refs: &Refs) -> Result<Element, Error> {
+    let count = parent.child_element_count() as usize + 1;
+    rows(parent, &refs.tpl_crash, count)?.pop().ok_or_else(|| Error::new("the crash mark was not added"))
+}
+
+fn marks(refs: &Refs, list: &Element, old: &[Mark], lane: &Lane) -> Result<(), Error> {
+    for (index, (row, mark)) in rows(list, &refs.tpl_mark, lane.marks.len())?.iter().zip(&lane.marks).enumerate() {
+        if old.get(index) != Some(mark) {
+            draw_mark(row, mark, lane.reach)?;
+        }
+    }
+    Ok(())
+}
+
+fn draw_mark(row: &Element, mark: &Mark, reach: usize) -> Result<(), Error> {
+    let (class, cap) = match mark.outcome {
+        Outcome::Grant => ("grant", "#c-grant"),
+        Outcome::Refuse => ("refuse", "#c-refuse"),
+        Outcome::Read => ("read", "#c-read"),
+        Outcome::Renew => ("renew", "#c-renew"),
+        Outcome::Release => ("release", "#c-release"),
+        Outcome::Wrong | Outcome::Missing => ("wrong", "#c-wrong"),
+        Outcome::Foreign => ("foreign", "#c-release"),
+        Outcome::ForeignRenew => ("foreign", "#c-renew"),
+        Outcome::Overwrite => ("overwrite", "#c-grant"),
+        Outcome::Other => ("other", ""),
+        Outcome::Planned => ("ghost", ""),
+    };
+    let typed = if mark.typed { " typed" } else { "" };
+    set(row, "class", &format!("mark {class}{typed}"))?;
+    set(row, "data-fit", mark.fit.name())?;
+    set_or_remove(row, "data-side", mark.left.then_some("left"))?;
+    set_or_remove(row, "data-low", mark.low.then_some(""))?;
+    place(row, &[("--t", mark.t), ("--reach", reach as f64)])?;
+    set_or_remove(&slot(row, "cap")?, "href", (!cap.is_empty()).then_some(cap))?;
+    let spaced = |word: &str| if word.is_empty() { String::new() } else { format!(" {word}") };
+    text(row, "n", &mark.number)?;
+    show(&slot(row, "n")?, !mark.number.is_empty())?;
+    set(&slot(row, "n")?, "class", if mark.typed { "n you" } else { "n" })?;
+    text(row, "verb", &mark.verb)?;
+    text(row, "opt", &spaced(&mark.option))?;
+    text(row, "opt2", &spaced(&mark.options))?;
+    text(row, "rep", &mark.reply)?;
+    text(row, "rep2", &spaced(&mark.word))?;
+    let button = slot(row, "button")?;
+    set(&button, "aria-label", &mark.label)?;
+    set(&button, "data-at", &mark.at.to_string())?;
+    set_or_remove(&button, "aria-current", mark.current.then_some("step"))
+}
+
+fn leases(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
+    // Bars, old deadlines and free stretches share the lane; each kind stands in a layer of its own.
+    let layers: [(&str, usize); 3] = [
+        ("bars", new.leases.len()),
+        ("was", new.leases.iter().map(|lease| lease.was.len()).sum()),
+        ("free", new.free.len()),
+    ];
+    let templates = [&refs.tpl_lease, &refs.tpl_was, &refs.tpl_free];
+    let mut filled = Vec::new();
+    for ((name, count), template) in layers.into_iter().zip(templates) {
+        let layer =
+            match refs.leases.query_selector(&format!("[data-layer={name}]")).map_err(super::super::dom::error)? {
+                Some(layer) => layer,
+                None => {
+                    let layer =
+                        super::super::dom::document()?.create_element("div").map_err(super::super::dom::error)?;
+                    set(&layer, "data-layer", name)?;
+                    refs.leases.append_child(&layer).map_err(super::super::dom::error)?;
+                    layer
+                }
+            };
+        filled.push(rows(&layer, template, count)?);
+    }
+    let [bars, was, free] = filled.as_slice() else { return Ok(()) };
+    for (index, (row, lease)) in bars.iter().zip(&new.leases).enumerate() {
+        if old.and_then(|old| old.leases.get(index)) != Some(lease) {
+            draw_lease(row, lease)?;
+        }
+    }
+    for (row, (t, d, bare)) in was.iter().zip(new.leases.iter().flat_map(|lease| &lease.was)) {
+        place(row, &[("--t", *t), ("--d", *d)])?;
+        set_or_remove(row, "data-bare", bare.then_some(""))?;
+        text(row, "by", &format!("{}{d} s", if *d < 0.0 { "" } else { "+" }))?;
+    }
+    for (row, (t, d)) in free.iter().zip(&new.free) {
+        place(row, &[("--t", *t), ("--d", *d)])?;
+    }
+    Ok(())
+}
+
+fn draw_lease(row: &Element, lease: &Lease) -> Result<(), Error> {
+    let end = match lease.end {
+        LeaseEnd::Live => "live",
+        LeaseEnd::Released => "released",
+        LeaseEnd::Expired => "expired",
+        LeaseEnd::Cut => "cut",
+    };
+    let flags = [(lease.soon, " soon"), (lease.off, " off")];
+    let flags: String = flags.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
+    set(row, "class", &format!("lease {} {end}{flags}", lease.badge.class))?;
+    place(row, &[("--t", lease.t), ("--d", lease.d)])?;
+    badge(row, &lease.badge)?;
+    text(row, "token", &lease.token)?;
+    text(row, "left", &lease.left)?;
+    let chip = slot(row, "chip")?;
+    show(&chip, lease.end == LeaseEnd::Live)?;
+    show(&slot(row, "left-word")?, lease.timed)
+}

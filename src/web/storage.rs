@@ -1,0 +1,34 @@
+//! What the browser keeps for the reader: theme and console history, nothing else.
+//!
+//! Storage may be denied or full. Then nothing is kept, and nothing else changes.
+
+use crate::app::{State, Theme};
+use crate::console::History;
+
+const THEME: &str = "hotkv.theme";
+const HISTORY: &str = "hotkv.history";
+
+fn storage() -> Option<web_sys::Storage> {
+    web_sys::window()?.local_storage().ok()?
+}
+
+fn get(key: &str) -> Option<String> {
+    storage()?.get_item(key).ok()?
+}
+
+/// The choices that were kept; the defaults where none were or they cannot be read.
+pub(super) fn load() -> (Theme, History) {
+    let theme = get(THEME).and_then(|name| Theme::named(&name)).unwrap_or_default();
+    let lines: Vec<String> = get(HISTORY).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+    (theme, History::new(lines))
+}
+
+/// Keeps the choices.
+pub(super) fn store(state: &State) {
+    let Some(storage) = storage() else { return };
+    let history = serde_json::to_string(state.history().lines()).unwrap_or_default();
+    for (key, value) in [(THEME, state.theme().name()), (HISTORY, &history)] {
+        // Full or denied: see above.
+        let _ = storage.set_item(key, value);
+    }
+}
