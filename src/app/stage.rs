@@ -12,7 +12,7 @@ use crate::transcript::{Act, PLAIN_CLIENT, line};
 /// The least that the window spans, in milliseconds.
 const MIN_SPAN: Millis = 10_000;
 /// The most ticks on the axis.
-const MAX_TICKS: Millis = 12;
+const MAX_TICKS: Millis = 14;
 /// Room for one label on the axis, in pixels.
 const TICK_PX: f64 = 34.0;
 /// Half the width of the flag at now, and of the flag at the deadline, with room for half a tick's label.
@@ -22,6 +22,10 @@ const DEADLINE_FLAG_PX: f64 = 64.0;
 const CHAR_PX: f64 = 7.3;
 const NUMBER_PX: f64 = 18.0;
 const PADDING_PX: f64 = 12.0;
+/// Marks nearer to each other than this show one flag.
+const CROWD_PX: f64 = 14.0;
+/// Width of the words in the part of a bar that is still to come.
+const CHIP_PX: f64 = 104.0;
 /// How near the playhead may come to an old deadline before the words beside it go.
 const WAS_PX: f64 = 110.0;
 
@@ -105,10 +109,13 @@ pub enum Fit {
     NoNumber,
     /// The verb alone.
     Verb,
+    /// Nothing: another command stands at nearly the same instant.
+    None,
 }
 
 impl Fit {
-    const ALL: [Self; 6] =
+    /// From most to least that shows anything.
+    const SHOWING: [Self; 6] =
         [Self::Full, Self::NoOutcome, Self::NoSecondOption, Self::NoOption, Self::NoNumber, Self::Verb];
 
     /// Its name in the document.
@@ -120,6 +127,7 @@ impl Fit {
             Self::NoOption => "no-opt",
             Self::NoNumber => "no-n",
             Self::Verb => "verb",
+            Self::None => "none",
         }
     }
 }
@@ -218,6 +226,8 @@ pub struct Lease {
     pub soon: bool,
     /// Whether its deadline lies outside the window.
     pub off: bool,
+    /// Whether there is room for the time left.
+    pub roomy: bool,
     /// Old deadlines: when, how far they moved, and whether there is no room for words beside them.
     pub was: Vec<(f64, f64, bool)>,
 }
@@ -246,6 +256,8 @@ pub struct Stage {
     pub due: Option<(f64, bool)>,
     /// The deadline's flag.
     pub due_text: String,
+    /// Whether that flag stands left of the playhead's, for lack of room on the right.
+    pub due_left: bool,
     /// Labels on the axis.
     pub ticks: Vec<Tick>,
     /// Lanes above the lock, the outermost first.
@@ -289,6 +301,7 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
         now_text: format_seconds(now),
         due,
         due_text,
+        due_left: deadline.is_some() && scale.px(span_ms - now) < DEADLINE_FLAG_PX + NOW_FLAG_PX,
         ticks: ticks(span_ms, now, deadline, &scale),
         above,
         below,
@@ -321,10 +334,10 @@ fn seconds(ms: Millis) -> f64 {
     ms as f64 / 1_000.0
 }
 
-/// The window that holds a session of that length: whole ticks, with a little room at the end.
+/// The window that holds a session of that length: whole ticks, with room for the last flag at the end.
 fn window(end: Millis) -> Millis {
-    let tick = tick_for(end.max(MIN_SPAN), MAX_TICKS);
-    let wanted = end.saturating_add(tick / 4).max(MIN_SPAN);
+    let wanted = end.saturating_add(end / 12).max(MIN_SPAN);
+    let tick = tick_for(wanted, MAX_TICKS);
     wanted.saturating_add(tick - 1) / tick * tick
 }
 
@@ -347,13 +360,18 @@ fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> 
     let room = ((scale.plot_px / TICK_PX) as Millis).clamp(2, MAX_TICKS);
     let step = tick_for(span, room);
     let near = |at: Millis, flag: Millis, px: f64| scale.px((at - flag).abs()) < px;
+    // A deadline's flag keeps clear of the playhead's, on whichever side has room.
+    let clear = ((DEADLINE_FLAG_PX + NOW_FLAG_PX) / scale.px_per_ms) as Millis;
+    let due = deadline.map(|deadline| {
+        let due = deadline.min(span);
+        if span - now < clear { due.min(now - clear) } else { due.max(now + clear) }
+    });
     (0..=span / step)
         .map(|n| n * step)
         .map(|at| Tick {
             t: seconds(at),
             text: (at / 1_000).to_string(),
-            quiet: near(at, now, NOW_FLAG_PX)
-                || deadline.is_some_and(|deadline| near(at, deadline.min(span), DEADLINE_FLAG_PX)),
+            quiet: near(at, now, NOW_FLAG_PX) || due.is_some_and(|due| near(at, due, DEADLINE_FLAG_PX)),
         })
         .collect()
 }
@@ -382,6 +400,7 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                 soon: left
                     .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
                 off: holding.end == LeaseEnd::Live && stop > span,
+                roomy: scale.px(stop.min(span) - now) >= CHIP_PX,
                 was: holding
                     .moved
                     .iter()
@@ -687,16 +706,16 @@ fn fit(marks: &mut [Mark], scale: &Scale) {
         });
         let after = xs.get(index + 1).map_or(scale.plot_px - x + PADDING_PX, |next| next - x);
         let mark = &marks[index];
-        let fits = |room: f64| Fit::ALL.into_iter().find(|fit| width(mark, *fit) <= room);
-        let comfortable = width(mark, Fit::NoOption);
-        let left = index + 1 == marks.len() && after < comfortable && before >= comfortable;
+        let fits = |room: f64| Fit::SHOWING.into_iter().find(|fit| width(mark, *fit) <= room);
+        let comfortable = width(mark, Fit::NoOutcome);
+        let left = index + 1 == marks.len() && after < comfortable && (before >= comfortable || before > after);
         let chosen = fits(if left { before } else { after });
-        let low = chosen.is_none() && index + 1 < marks.len();
-        let lifted = index > 0 && marks[index - 1].low;
+        let crowded = chosen.is_none() && index + 1 < marks.len();
+        let low_before = index > 0 && marks[index - 1].low;
         let mark = &mut marks[index];
         mark.left = left;
-        mark.fit = chosen.unwrap_or(Fit::Verb);
-        mark.low = low && !lifted;
+        mark.low = crowded && after >= CROWD_PX && !low_before;
+        mark.fit = chosen.unwrap_or(if crowded && !mark.low { Fit::None } else { Fit::Verb });
     }
 }
 

@@ -20,6 +20,7 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     place(&refs.lanes, &[("--t0", 0.0), ("--span", new.span), ("--now", new.now), ("--due", due)])?;
     refs.axis_now.set_text_content(Some(&new.now_text));
     text(&refs.axis_deadline, "at", &new.due_text)?;
+    set_or_remove(&refs.axis_deadline, "data-side", new.due_left.then_some("left"))?;
     show(&refs.axis_deadline, new.due.is_some())?;
     show(&refs.deadline_line, new.due.is_some_and(|(_, inside)| inside))?;
     refs.scrubber.set_max(&((new.span * 1_000.0) as i64).to_string());
@@ -202,6 +203,6 @@ fn draw_lease(row: &Element, lease: &Lease) -> Result<(), Error> {
     text(row, "token", &lease.token)?;
     text(row, "left", &lease.left)?;
     let chip = slot(row, "chip")?;
-    show(&chip, lease.end == LeaseEnd::Live)?;
+    show(&chip, lease.end == LeaseEnd::Live && lease.roomy)?;
     show(&slot(row, "left-word")?, lease.timed)
 }
