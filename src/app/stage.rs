@@ -338,7 +338,7 @@ fn seconds(ms: Millis) -> f64 {
 fn window(end: Millis) -> Millis {
     let wanted = end.saturating_add(end / 12).max(MIN_SPAN);
     let tick = tick_for(wanted, MAX_TICKS);
-    wanted.saturating_add(tick - 1) / tick * tick
+    wanted.checked_add(tick - 1).map_or(Millis::MAX, |wanted| wanted / tick * tick)
 }
 
 /// The smallest round distance that needs no more than so many ticks.

@@ -87,9 +87,10 @@ impl Engine {
         self.keyspace.get(key, self.now)
     }
 
-    /// The first instant at which a key will be gone, and that key.
+    /// The first instant at which a key will be gone, and that key. A deadline at the end of 64 bits never passes.
     pub fn next_expiry(&self) -> Option<(Millis, &Bytes)> {
-        self.keyspace.next_deadline().map(|(deadline, key)| (deadline.saturating_add(1), key))
+        let (deadline, key) = self.keyspace.next_deadline()?;
+        Some((deadline.checked_add(1)?, key))
     }
 
     /// Moves the clock, never backwards, and expires what falls due: one key after the other, each at its own

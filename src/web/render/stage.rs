@@ -14,7 +14,7 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
         for parent in [&refs.axis_ticks, &refs.rows_above, &refs.rows_below] {
             parent.replace_children_with_node_0();
         }
-        refs.leases.replace_children_with_node_0();
+        slot(&refs.leases, "bars")?.replace_children_with_node_0();
     }
     let due = new.due.map_or(new.span, |(at, _)| at);
     place(&refs.lanes, &[("--t0", 0.0), ("--span", new.span), ("--now", new.now), ("--due", due)])?;
@@ -149,35 +149,17 @@ fn draw_mark(row: &Element, mark: &Mark, reach: usize) -> Result<(), Error> {
 }
 
 fn leases(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
-    // Bars, old deadlines and free stretches share the lane; each kind stands in a layer of its own.
-    let layers: [(&str, usize); 3] = [
-        ("bars", new.leases.len()),
-        ("was", new.leases.iter().map(|lease| lease.was.len()).sum()),
-        ("free", new.free.len()),
-    ];
-    let templates = [&refs.tpl_lease, &refs.tpl_was, &refs.tpl_free];
-    let mut filled = Vec::new();
-    for ((name, count), template) in layers.into_iter().zip(templates) {
-        let layer =
-            match refs.leases.query_selector(&format!("[data-layer={name}]")).map_err(super::super::dom::error)? {
-                Some(layer) => layer,
-                None => {
-                    let layer =
-                        super::super::dom::document()?.create_element("div").map_err(super::super::dom::error)?;
-                    set(&layer, "data-layer", name)?;
-                    refs.leases.append_child(&layer).map_err(super::super::dom::error)?;
-                    layer
-                }
-            };
-        filled.push(rows(&layer, template, count)?);
-    }
-    let [bars, was, free] = filled.as_slice() else { return Ok(()) };
+    let was: Vec<_> = new.leases.iter().flat_map(|lease| &lease.was).collect();
+    let layer = |name| slot(&refs.leases, name);
+    let bars = rows(&layer("bars")?, &refs.tpl_lease, new.leases.len())?;
+    let olds = rows(&layer("was")?, &refs.tpl_was, was.len())?;
+    let free = rows(&layer("free")?, &refs.tpl_free, new.free.len())?;
     for (index, (row, lease)) in bars.iter().zip(&new.leases).enumerate() {
         if old.and_then(|old| old.leases.get(index)) != Some(lease) {
             draw_lease(row, lease)?;
         }
     }
-    for (row, (t, d, bare)) in was.iter().zip(new.leases.iter().flat_map(|lease| &lease.was)) {
+    for (row, (t, d, bare)) in olds.iter().zip(was) {
         place(row, &[("--t", *t), ("--d", *d)])?;
         set_or_remove(row, "data-bare", bare.then_some(""))?;
         text(row, "by", &format!("{}{d} s", if *d < 0.0 { "" } else { "+" }))?;

@@ -1,0 +1,344 @@
+//! The page without a page: what messages make of the state, and what is then shown.
+
+use hotkv_playground::app::{Effect, Fit, Msg, Outcome, Stage, State, stage, update, view};
+use proptest::prelude::*;
+
+const PLOT_PX: f64 = 760.0;
+
+fn page() -> State {
+    State::new(0)
+}
+
+fn send(state: &mut State, msgs: impl IntoIterator<Item = Msg>) -> Vec<Effect> {
+    msgs.into_iter().flat_map(|msg| update(state, msg)).collect()
+}
+
+fn submit(state: &mut State, line: &str) {
+    update(state, Msg::Submit(line.to_owned()));
+}
+
+/// The last entry of the log: prompt, command and reply.
+fn last(state: &State) -> (String, String, String) {
+    let entry = view::console(state).pop().expect("the log is empty");
+    (entry.prompt, entry.command, entry.reply)
+}
+
+fn replies(state: &State) -> Vec<String> {
+    view::console(state).into_iter().map(|entry| entry.reply).filter(|reply| !reply.is_empty()).collect()
+}
+
+#[test]
+fn opens_paused_with_the_first_step_done() {
+    let state = page();
+    let (readout, transport, steps) = (view::readout(&state), view::transport(&state), view::steps(&state));
+    assert!(!transport.playing && transport.now == 2_000);
+    assert_eq!(
+        (transport.min_sec.as_str(), transport.ms.as_str(), transport.next.as_str()),
+        ("00:02", ".000", "32.000")
+    );
+    assert_eq!((readout.name.as_str(), readout.holder.as_str()), ("lock:billing-run", "Worker A"));
+    assert_eq!((readout.token.as_str(), readout.left.as_str(), readout.of.as_str()), ("tok-a81f", "30.000", "of 30 s"));
+    assert_eq!((steps.count.as_str(), steps.current, steps.edited.as_str()), ("Step 1 of 6", Some(0), ""));
+    let times: Vec<&str> = steps.steps.iter().map(|step| step.at.as_str()).collect();
+    assert_eq!(times, ["2.000", "5.000", "14.000", "20.000", "26.000", "56.000"]);
+    assert_eq!(replies(&state), ["OK"]);
+    assert_eq!(view::entry_line(&state).prompt, "A>");
+}
+
+#[test]
+fn at_the_deadline_the_lock_is_held_and_a_moment_later_it_is_free() {
+    let mut state = page();
+    send(&mut state, [Msg::FastForward(30_000)]);
+    assert_eq!(view::readout(&state).left, "0.000");
+    submit(&mut state, "B> SET lock:billing-run tok-b22c NX PX 30000");
+    assert_eq!(last(&state).2, "(nil)");
+    send(&mut state, [Msg::FastForward(1_000)]);
+    assert_eq!(view::readout(&state).holder, "free");
+    submit(&mut state, "B> SET lock:billing-run tok-b22c NX PX 30000");
+    assert_eq!(
+        last(&state),
+        ("B>".to_owned(), "SET lock:billing-run tok-b22c NX PX 30000".to_owned(), "OK".to_owned())
+    );
+    assert_eq!(view::readout(&state).holder, "Worker B");
+}
+
+#[test]
+fn next_expiry_goes_to_the_millisecond_after_the_deadline() {
+    let mut state = page();
+    send(&mut state, [Msg::NextExpiry]);
+    assert_eq!(view::transport(&state).now, 32_001);
+    let entry = view::console(&state).pop().unwrap();
+    assert_eq!((entry.at.as_str(), entry.note.as_str()), ("32.001", "lock:billing-run expired. A did not release it."));
+    send(&mut state, [Msg::NextExpiry]);
+    assert_eq!(view::console(&state).pop().unwrap().note, "No key has a deadline, so nothing will expire.");
+    assert_eq!(view::transport(&state).now, 32_001);
+}
+
+#[test]
+fn seeking_gives_the_same_page_as_playing() {
+    let mut sought = page();
+    send(&mut sought, [Msg::End, Msg::Start, Msg::Seek(40_000), Msg::StepBack, Msg::Step(5), Msg::Nudge(-10_000)]);
+    let mut played = page();
+    send(&mut played, [Msg::TogglePlay, Msg::Speed(100)]);
+    send(&mut played, std::iter::repeat_n(Msg::Frame(10.0), 44));
+    assert_eq!((view::transport(&played).now, view::transport(&sought).now), (46_000, 46_000));
+    send(&mut played, [Msg::TogglePlay, Msg::Speed(1)]);
+    assert_eq!(view::console(&sought), view::console(&played));
+    assert_eq!(view::readout(&sought), view::readout(&played));
+    assert_eq!(stage(&sought, PLOT_PX), stage(&played, PLOT_PX));
+}
+
+#[test]
+fn play_ends_at_the_last_step_and_played_again_runs_on() {
+    let mut state = page();
+    send(&mut state, [Msg::TogglePlay, Msg::Speed(100)]);
+    send(&mut state, std::iter::repeat_n(Msg::Frame(100.0), 6));
+    assert_eq!((view::transport(&state).now, state.playing()), (56_000, false));
+    assert_eq!(view::transport(&state).play_label, "Run on");
+    send(&mut state, [Msg::TogglePlay, Msg::Frame(100.0)]);
+    assert_eq!((view::transport(&state).now, state.playing()), (66_000, true));
+    // A frame after a long sleep is a short one.
+    send(&mut state, [Msg::Frame(3_600_000.0)]);
+    assert_eq!(view::transport(&state).now, 91_000);
+    send(&mut state, [Msg::StepBack]);
+    assert_eq!((view::transport(&state).now, state.playing()), (86_001, false));
+}
+
+#[test]
+fn a_step_whose_reply_differs_says_so() {
+    let mut state = page();
+    submit(&mut state, "DEL lock:billing-run");
+    send(&mut state, [Msg::Step(1)]);
+    let steps = view::steps(&state);
+    assert!(steps.steps[1].differs() && !steps.steps[0].differs());
+    assert_eq!(steps.steps[1].commands[0].reply, "OK");
+    assert_eq!(steps.steps[1].commands[0].instead_of.as_deref(), Some("(nil)"));
+    assert_eq!(steps.edited, "1 record added by you");
+    let entry = view::console(&state).pop().unwrap();
+    assert!(entry.differs && entry.note == "The session expects (nil)", "{entry:?}");
+    send(&mut state, [Msg::Undo, Msg::Step(1)]);
+    assert!(!view::steps(&state).steps[1].differs());
+}
+
+#[test]
+fn bad_input_answers_one_clear_error_and_changes_nothing_else() {
+    for (line, answer) in [
+        ("GET \"lock", "(error) Invalid argument(s): a quote is not closed, or text follows it directly"),
+        ("GET a\0b", "The line holds the control byte 0; write it as \"\\x00\""),
+        (&"x".repeat(10 << 20), "The line has 10485760 bytes; at most 4194304 are read"),
+        ("+soon", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+        ("+1.5s", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+        ("+99999999999999999999", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+        ("-30s", "(error) the clock never runs backwards"),
+        ("+9223372036854775807", "(error) the clock cannot hold that time"),
+    ] {
+        let mut state = page();
+        let before = (view::readout(&state), view::transport(&state), view::steps(&state), stage(&state, PLOT_PX));
+        let entries = view::console(&state).len();
+        submit(&mut state, line);
+        assert_eq!(last(&state).2, answer, "{}", &line[..line.len().min(30)]);
+        assert_eq!(view::console(&state).len(), entries + 1);
+        let after = (view::readout(&state), view::transport(&state), view::steps(&state), stage(&state, PLOT_PX));
+        assert_eq!(before, after);
+    }
+    // Errors of the server are replies: records of the session like any other, and they change no key.
+    for (line, answer) in [
+        ("GET", "(error) ERR wrong number of arguments for 'get' command"),
+        (
+            "CLOCK ADVANCE -5",
+            "(error) ERR CLOCK ADVANCE takes a time such as 500, 500ms, 30s or 2m that the clock can hold",
+        ),
+        (
+            "CLOCK ADVANCE soon",
+            "(error) ERR CLOCK ADVANCE takes a time such as 500, 500ms, 30s or 2m that the clock can hold",
+        ),
+        ("SUBSCRIBE x", "(error) ERR unknown command 'SUBSCRIBE', with args beginning with: 'x' "),
+    ] {
+        let mut state = page();
+        let before = view::readout(&state);
+        submit(&mut state, line);
+        assert_eq!(replies(&state).pop().unwrap(), answer);
+        assert_eq!((view::readout(&state), view::transport(&state).now), (before, 2_000), "{line}");
+    }
+}
+
+#[test]
+fn prompts_choose_who_types() {
+    let mut state = page();
+    submit(&mut state, "C> SET lock:billing-run tok-c NX");
+    assert_eq!(last(&state).0, "C>");
+    assert_eq!(view::entry_line(&state).prompt, "A>");
+    submit(&mut state, "C>");
+    assert_eq!(view::entry_line(&state).prompt, "C>");
+    submit(&mut state, "TTL lock:billing-run");
+    assert_eq!(last(&state), ("C>".to_owned(), "TTL lock:billing-run".to_owned(), "(integer) 30".to_owned()));
+    let names: Vec<String> = view::clients(&state).into_iter().map(|choice| choice.name).collect();
+    assert_eq!(names, ["hotkv", "A", "C", "B"]);
+    let picture = stage(&state, PLOT_PX);
+    assert_eq!((picture.above.len(), picture.below.len()), (2, 1));
+    send(&mut state, [Msg::Client("hotkv".to_owned())]);
+    submit(&mut state, "DEL lock:billing-run");
+    assert_eq!(stage(&state, PLOT_PX).below[1].name, "hotkv");
+    assert_eq!(view::spoken(&state), "2.000 s. hotkv deletes the lock of A.");
+}
+
+#[test]
+fn a_pasted_transcript_plays() {
+    let mut state = page();
+    submit(&mut state, "+40s\nB> SET lock:billing-run b NX PX 5000\nOK\n+6s\nB> PTTL lock:billing-run\n+1x\n");
+    assert_eq!(
+        replies(&state),
+        ["OK", "OK", "(integer) -2", "Line 6: a clock move is written +500ms, +12s, +2m, +1h or +1d"]
+    );
+    assert_eq!(view::transport(&state).now, 48_000);
+    let mut plain = page();
+    submit(&mut plain, "SET a 1\nGET a\n");
+    assert_eq!(replies(&plain), ["OK", "OK", "\"1\""]);
+}
+
+#[test]
+fn help_and_clear_are_not_part_of_the_session() {
+    let mut state = page();
+    submit(&mut state, "help PTTL");
+    assert!(last(&state).2.starts_with("PTTL key"));
+    assert_eq!(view::steps(&state).edited, "");
+    submit(&mut state, "clear");
+    assert_eq!(view::console(&state), []);
+    submit(&mut state, "PING");
+    assert_eq!(view::console(&state).len(), 1);
+    send(&mut state, [Msg::Start, Msg::Step(0)]);
+    assert_eq!(replies(&state), ["OK"]);
+}
+
+#[test]
+fn the_history_comes_back() {
+    let mut state = page();
+    submit(&mut state, "PING one");
+    submit(&mut state, "PING two");
+    let back = |state: &mut State| update(state, Msg::HistoryBack("dra".to_owned()));
+    assert_eq!(back(&mut state), [Effect::SetInput("PING two".to_owned())]);
+    assert_eq!(back(&mut state), [Effect::SetInput("PING one".to_owned())]);
+    assert_eq!(back(&mut state), []);
+    assert_eq!(
+        send(&mut state, [Msg::HistoryForth, Msg::HistoryForth]),
+        [Effect::SetInput("PING two".to_owned()), Effect::SetInput("dra".to_owned())]
+    );
+}
+
+#[test]
+fn the_clock_obeys_its_commands() {
+    let mut state = page();
+    submit(&mut state, "CLOCK RUN 10");
+    assert!(state.playing() && view::transport(&state).speed == 10);
+    send(&mut state, [Msg::Frame(100.0)]);
+    assert_eq!(view::transport(&state).now, 3_000);
+    submit(&mut state, "CLOCK PAUSE");
+    assert!(!state.playing());
+    submit(&mut state, "CLOCK ADVANCE 2m");
+    assert_eq!((view::transport(&state).min_sec.as_str(), view::readout(&state).holder.as_str()), ("02:03", "free"));
+}
+
+#[test]
+fn marks_tell_what_came_of_a_command() {
+    let mut state = page();
+    submit(&mut state, "SET lock:billing-run tok-a81f IFEQ tok-a81f PX 43000");
+    submit(&mut state, "B> DELEX lock:billing-run IFEQ wrong");
+    submit(&mut state, "B> PEXPIRE lock:billing-run 50000");
+    submit(&mut state, "B> SET lock:billing-run mine");
+    submit(&mut state, "DEL lock:billing-run");
+    submit(&mut state, "DEL lock:billing-run");
+    let picture = stage(&state, PLOT_PX);
+    let outcomes = |marks: &[hotkv_playground::app::Mark]| -> Vec<Outcome> {
+        marks.iter().map(|mark| mark.outcome).filter(|outcome| *outcome != Outcome::Planned).collect()
+    };
+    let (above, below) = (&picture.above[0].marks, &picture.below[0].marks);
+    assert_eq!(outcomes(above), [Outcome::Grant, Outcome::Renew, Outcome::Foreign, Outcome::Missing]);
+    assert_eq!(outcomes(below), [Outcome::Wrong, Outcome::ForeignRenew, Outcome::Overwrite]);
+    assert_eq!(
+        above[1].label,
+        "2.000 s, typed by you, Worker A: SET lock:billing-run tok-a81f IFEQ tok-a81f PX 43000. OK, the deadline moves."
+    );
+    assert_eq!((above[1].verb.as_str(), above[1].option.as_str(), above[1].word.as_str()), ("SET", "IFEQ", "+13 s"));
+}
+
+/// Where a lane's flags stand, from left to right, in pixels.
+fn flags(picture: &Stage, plot_px: f64) -> Vec<Vec<(f64, f64, bool)>> {
+    let lanes = picture.above.iter().chain(&picture.below);
+    lanes
+        .map(|lane| {
+            let shown = lane.marks.iter().filter(|mark| mark.fit != Fit::None && !mark.left);
+            shown.map(|mark| (mark.t / picture.span * plot_px, mark.verb.len() as f64 * 7.0, mark.low)).collect()
+        })
+        .collect()
+}
+
+#[test]
+fn extremes_are_drawn() {
+    for lines in [
+        vec!["SET lock:billing-run x IFEQ tok-a81f PX 31536000000"],
+        vec!["SET lock:billing-run x IFEQ tok-a81f PX 1", "+1ms", "+1ms"],
+        vec!["SET lock:billing-run x IFEQ tok-a81f PXAT 9223372036854775807", "CLOCK NEXT"],
+        vec!["+7000000000000000000", "SET lock:billing-run x"],
+        vec!["FLUSHALL", "SET lock:\"\\x00\\xff\" \"\\x01\" NX PX 5"],
+        vec!["Z: crash", "Z: enter hall", "Z: pause", "Z: resume", "Z: leave hall"],
+    ] {
+        let mut state = page();
+        for line in &lines {
+            submit(&mut state, line);
+        }
+        for plot_px in [0.0, 1.0, 300.0, 4_000.0] {
+            let picture = stage(&state, plot_px);
+            assert!(picture.ticks.len() <= 16 && picture.now <= picture.span, "{lines:?}: {picture:?}");
+        }
+        view::readout(&state);
+        view::steps(&state);
+        view::console(&state);
+        view::spoken(&state);
+    }
+}
+
+#[test]
+fn the_text_of_an_edited_page_plays_again() {
+    let mut state = page();
+    for line in ["+5s", "B> PTTL lock:billing-run", "hotkv> INCR runs", "A: leave billing"] {
+        submit(&mut state, line);
+    }
+    send(&mut state, [Msg::End]);
+    let (records, diagnostics) = hotkv_playground::transcript::parse(&state.player().to_transcript());
+    assert_eq!(diagnostics, []);
+    assert_eq!(hotkv_playground::transcript::check(&records), []);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 200, ..ProptestConfig::default() })]
+
+    #[test]
+    fn flags_keep_clear_of_each_other(
+        typed in prop::collection::vec((prop::sample::select(vec!["A", "B"]), 0..12_000_i64), 1..12),
+        plot_px in 280.0..1_200.0_f64,
+    ) {
+        let mut state = page();
+        for (client, ms) in typed {
+            submit(&mut state, &format!("+{ms}ms"));
+            submit(&mut state, &format!("{client}> SET lock:billing-run x NX PX 3000"));
+        }
+        for lane in flags(&stage(&state, plot_px), plot_px) {
+            for pair in lane.windows(2) {
+                let [(left, width, low), (right, _, low_next)] = pair else { continue };
+                prop_assert!(*low != *low_next || left + width <= *right + 1.0, "{pair:?} of {lane:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn any_messages_leave_a_page_that_draws(lines in prop::collection::vec("[ -~]{0,20}", 0..6), at in any::<i64>()) {
+        let mut state = page();
+        for line in lines {
+            submit(&mut state, &line);
+            send(&mut state, [Msg::Seek(at), Msg::StepForward, Msg::Undo]);
+        }
+        stage(&state, PLOT_PX);
+        view::console(&state);
+        state.player().runner().engine().verify();
+    }
+}
