@@ -1,45 +1,61 @@
-// Starts the page once the engine is there, and says in plain words why when it is not. Runs before anything else,
-// needs nothing, and is the only script that the page has beside the engine's own.
+// Fetches the engine, starts the page, and says in plain words why when the engine does not come. It needs nothing, and
+// is the only script of the page beside the engine's own.
 (() => {
   "use strict";
 
-  /** Shows the sentence for one kind of failure; the first one stands, since later ones follow from it. */
-  function fail(kind) {
-    const banner = document.getElementById("banner");
-    if (!banner.hidden) return;
-    for (const sentence of banner.querySelectorAll("[data-failure]")) {
+  /** A reason that the reader is told: one of the sentences in #banner. */
+  class Failure extends Error {
+    constructor(kind, cause) {
+      super(kind, { cause });
+      this.kind = kind;
+    }
+  }
+
+  const byId = (id) => document.getElementById(id);
+
+  /** Shows one of the sentences in #banner; loading again helps when the engine does not run. */
+  function say(kind, runs) {
+    for (const sentence of document.querySelectorAll("[data-failure]")) {
       sentence.hidden = sentence.dataset.failure !== kind;
     }
-    const retry = document.getElementById("retry");
-    retry.disabled = false;
-    retry.addEventListener("click", () => location.reload());
-    banner.hidden = false;
+    byId("retry").hidden = runs;
+    byId("banner").hidden = false;
   }
 
-  /** What an error of loading says about its cause. */
-  function kindOf(error) {
-    if (typeof WebAssembly !== "object") return "no-wasm";
-    const text = String(error);
-    // The bytes of "<!do" or "<htm": a page was sent where the engine was asked for.
-    if (/magic word/.test(text) && /found 3c/.test(text)) return "mime";
-    if (error instanceof WebAssembly.CompileError || error instanceof WebAssembly.LinkError) return "broken";
-    return "download";
+  /** The engine's bytes, as a response that can be compiled while it arrives. */
+  async function fetchEngine(url) {
+    const response = await fetch(url).catch((cause) => { throw new Failure("download", cause); });
+    if (!response.ok) throw new Failure("download", new Error(`${url}: status ${response.status}`));
+    const type = (response.headers.get("content-type") ?? "").split(";")[0].trim();
+    // Hosts of single-page apps answer with a page where a file is missing.
+    if (type === "text/html") throw new Failure("mime", new Error(`${url} came as ${type}`));
+    if (type === "application/wasm") return response;
+    // Browsers compile while it arrives only under the right type; whoever runs the server should know.
+    say("mime", true);
+    return response.arrayBuffer().catch((cause) => { throw new Failure("download", cause); });
   }
 
-  addEventListener("hotkv-failure", (event) => fail(kindOf(event.detail)));
-  // A script or preload that does not arrive tells only its own element; capturing sees it.
-  document.addEventListener("error", (event) => {
-    if (event.target instanceof HTMLScriptElement || event.target instanceof HTMLLinkElement) fail(kindOf());
-  }, true);
+  async function start() {
+    if (typeof WebAssembly !== "object") throw new Failure("no-wasm");
+    const engine = byId("engine");
+    const [module, bytes] = await Promise.all([
+      import(engine.href).catch((cause) => { throw new Failure("download", cause); }),
+      fetchEngine(new URL(engine.dataset.wasm, document.baseURI)),
+    ]);
+    await module.default({ module_or_path: bytes }).catch((cause) => {
+      const broken = cause instanceof WebAssembly.CompileError || cause instanceof WebAssembly.LinkError;
+      throw new Failure(broken ? "broken" : "download", cause);
+    });
+    module.mount();
+  }
+
   addEventListener("DOMContentLoaded", () => {
-    if (typeof WebAssembly !== "object") fail("no-wasm");
-  });
-  addEventListener("TrunkApplicationStarted", () => {
-    try {
-      window.wasmBindings.mount();
-    } catch (error) {
-      console.error(error);
-      fail("broken");
-    }
+    byId("retry").addEventListener("click", () => location.reload());
+    // The transcript is put there by the engine when it fails; see src/web/page.rs.
+    byId("copy-transcript").addEventListener("click", (event) => navigator.clipboard.writeText(event.currentTarget.value));
+    start().catch((error) => {
+      console.error(error.cause ?? error);
+      say(error.kind ?? "broken", false);
+    });
   });
 })();

@@ -8,7 +8,7 @@ use crate::engine::CommandError;
 /// How many decimals the server writes.
 const DECIMALS: usize = 17;
 /// The largest power of ten, either way, that the server's floats reach.
-const MAX_EXPONENT: i64 = 4_931;
+const MAX_EXPONENT: i64 = 4_932;
 
 /// Adds two numbers as they are written.
 pub(super) fn add(a: &[u8], b: &[u8]) -> Result<String, CommandError> {

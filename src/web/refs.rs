@@ -88,8 +88,16 @@ refs! {
 
 /// Finds an element by id; an element of another kind is as good as none.
 pub(super) fn by_id<T: JsCast>(id: &str) -> Result<T, Error> {
-    document()?
-        .get_element_by_id(id)
-        .and_then(|element| element.dyn_into().ok())
-        .ok_or_else(|| Error::new(&format!("the page has no element #{id} of the right kind")))
+    find(id).and_then(|element| element.dyn_into().map_err(|_| missing(id)))
+}
+
+// Neither is generic, so that each stands in the module once.
+#[inline(never)]
+fn find(id: &str) -> Result<Element, Error> {
+    document()?.get_element_by_id(id).ok_or_else(|| missing(id))
+}
+
+#[inline(never)]
+fn missing(id: &str) -> Error {
+    Error::new(&format!("the page has no element #{id} of the right kind"))
 }
