@@ -26,7 +26,7 @@ const PADDING_PX: f64 = 12.0;
 const CROWD_PX: f64 = 14.0;
 /// Width of the words in the part of a bar that is still to come.
 const CHIP_PX: f64 = 104.0;
-/// How near the playhead may come to an old deadline before the words beside it go.
+/// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
 /// What came of a command, as its cap shows.
@@ -404,10 +404,11 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                 was: holding
                     .moved
                     .iter()
-                    .filter(|(before, _)| *before <= span && holding.stop.is_none_or(|stop| *before < stop))
+                    // What lies past the bar's end was taken back by a shorter deadline, or by its end.
+                    .filter(|(before, after)| before < after && *before < stop.min(span))
                     .map(|(before, after)| {
-                        let bare = scale.px(now - before) > -WAS_PX && now < before.saturating_add(after - before);
-                        (seconds(*before), seconds(after - before), bare || now >= *before)
+                        let bare = scale.px(before - now) < WAS_PX;
+                        (seconds(*before), seconds(after.min(&stop) - before), bare)
                     })
                     .collect(),
             }
@@ -698,6 +699,8 @@ fn flag_reply(reply: &str) -> String {
 /// Chooses how much of each flag shows, so that none runs into the next.
 fn fit(marks: &mut [Mark], scale: &Scale) {
     let xs: Vec<f64> = marks.iter().map(|mark| scale.px(mark.at)).collect();
+    // Where the last flag that stands lower ends.
+    let mut low_until = 0.0;
     for index in 0..marks.len() {
         let x = xs[index];
         let before = index.checked_sub(1).map_or(x, |before| {
@@ -711,10 +714,13 @@ fn fit(marks: &mut [Mark], scale: &Scale) {
         let left = index + 1 == marks.len() && after < comfortable && (before >= comfortable || before > after);
         let chosen = fits(if left { before } else { after });
         let crowded = chosen.is_none() && index + 1 < marks.len();
-        let low_before = index > 0 && marks[index - 1].low;
+        let low = crowded && after >= CROWD_PX && x >= low_until;
+        if low {
+            low_until = x + width(mark, Fit::Verb);
+        }
         let mark = &mut marks[index];
         mark.left = left;
-        mark.low = crowded && after >= CROWD_PX && !low_before;
+        mark.low = low;
         mark.fit = chosen.unwrap_or(if crowded && !mark.low { Fit::None } else { Fit::Verb });
     }
 }
