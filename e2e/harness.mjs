@@ -138,7 +138,11 @@ function watch(page) {
   page.on('console', (message) => {
     if (message.type() === 'error') problems.push(`console error: ${message.text()} (${message.location().url})`);
   });
-  page.on('requestfailed', (request) => problems.push(`failed request: ${request.url()} (${request.failure()?.errorText})`));
+  page.on('requestfailed', (request) => {
+    const reason = request.failure()?.errorText;
+    // Chromium also calls a request aborted when the page has all of a preloaded file, or goes elsewhere meanwhile.
+    if (reason !== 'net::ERR_ABORTED') problems.push(`failed request: ${request.url()} (${reason})`);
+  });
   page.on('response', (response) => {
     if (response.status() >= 400) problems.push(`failed request: ${response.url()} (status ${response.status()})`);
   });

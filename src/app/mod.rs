@@ -12,5 +12,5 @@ pub mod view;
 pub use locale::Locale;
 pub use lock::LeaseEnd;
 pub use shell::{Answer, Shell};
-pub use stage::{Fit, Lane, Lease, Mark, Outcome, Section, Stage, Tick, stage};
+pub use stage::{Fit, Lane, Lease, Mark, Outcome, Section, Stage, Tick, Was, stage};
 pub use state::{Effect, Msg, Note, Panel, State, Theme, update};

@@ -228,8 +228,19 @@ pub struct Lease {
     pub off: bool,
     /// Whether there is room for the time left.
     pub roomy: bool,
-    /// Old deadlines: when, how far they moved, and whether there is no room for words beside them.
-    pub was: Vec<(f64, f64, bool)>,
+    /// Old deadlines that were moved on.
+    pub was: Vec<Was>,
+}
+
+/// A deadline that was moved on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Was {
+    /// When it was.
+    pub t: f64,
+    /// How far it moved, or how far of that the bar reaches.
+    pub d: f64,
+    /// The same in words; empty when there is no room for them.
+    pub by: String,
 }
 
 /// A label on the axis.
@@ -407,8 +418,10 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                     // What lies past the bar's end was taken back by a shorter deadline, or by its end.
                     .filter(|(before, after)| before < after && *before < stop.min(span))
                     .map(|(before, after)| {
-                        let bare = scale.px(before - now) < WAS_PX;
-                        (seconds(*before), seconds(after.min(&stop) - before), bare)
+                        let roomy = scale.px(before - now) >= WAS_PX;
+                        let by =
+                            if roomy { format!("+{} s", view::short_seconds(after - before)) } else { String::new() };
+                        Was { t: seconds(*before), d: seconds(after.min(&stop) - before), by }
                     })
                     .collect(),
             }

@@ -7,7 +7,10 @@ use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateEl
 
 /// Whatever the browser threw, as an error.
 pub(super) fn error(value: JsValue) -> Error {
-    value.dyn_into().unwrap_or_else(|value| Error::new(&format!("{value:?}")))
+    value.dyn_into().unwrap_or_else(|value| {
+        // A browser throws errors; whatever else it may be, its text says the most.
+        Error::new(&value.as_string().unwrap_or_else(|| "the browser threw what is no error".to_owned()))
+    })
 }
 
 /// The window.

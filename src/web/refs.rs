@@ -1,7 +1,7 @@
 //! The elements of the page that are used by name, looked up once. A missing one is one clear error at the start.
 
 use js_sys::Error;
-use wasm_bindgen::JsCast;
+use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
     Element, HtmlButtonElement, HtmlElement, HtmlFieldSetElement, HtmlInputElement, HtmlSelectElement,
     HtmlTemplateElement,
@@ -18,12 +18,23 @@ macro_rules! refs {
         }
 
         impl Refs {
-            /// Looks all of them up.
+            /// Looks all of them up; the first that is missing is the error.
             pub(super) fn find() -> Result<Self, Error> {
-                Ok(Self { $($field: by_id($id)?,)* })
+                // Telling errors apart field by field would drop all fields before at each: most of the module's size.
+                let mut missing = None;
+                let refs = Self { $($field: take(by_id($id), &mut missing),)* };
+                missing.map_or(Ok(refs), Err)
             }
         }
     };
+}
+
+/// The element, or a stand-in beside the error of the first one that is missing.
+fn take<T: JsCast>(found: Result<T, Error>, missing: &mut Option<Error>) -> T {
+    found.unwrap_or_else(|error| {
+        missing.get_or_insert(error);
+        JsValue::NULL.unchecked_into()
+    })
 }
 
 refs! {

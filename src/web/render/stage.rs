@@ -6,7 +6,7 @@ use web_sys::Element;
 use super::super::dom::{place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use super::panels::badge;
-use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, Stage, Tick};
+use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, Stage, Tick, Was};
 
 /// Draws the picture; what did not change stays.
 pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
@@ -159,10 +159,10 @@ fn leases(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
             draw_lease(row, lease)?;
         }
     }
-    for (row, (t, d, bare)) in olds.iter().zip(was) {
+    for (row, Was { t, d, by }) in olds.iter().zip(was) {
         place(row, &[("--t", *t), ("--d", *d)])?;
-        set_or_remove(row, "data-bare", bare.then_some(""))?;
-        text(row, "by", &format!("{}{d} s", if *d < 0.0 { "" } else { "+" }))?;
+        set_or_remove(row, "data-bare", by.is_empty().then_some(""))?;
+        text(row, "by", by)?;
     }
     for (row, (t, d)) in free.iter().zip(&new.free) {
         place(row, &[("--t", *t), ("--d", *d)])?;
