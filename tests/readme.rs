@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::path::PathBuf;
 
-use hotkv_playground::command::GROUPS;
+use hotkv_playground::command::all_with_subcommands;
 use hotkv_playground::transcript::{check, parse};
 
 const OPEN: &str = "<!-- commands: a test holds this table equal to the engine's -->\n";
@@ -15,7 +15,7 @@ fn path() -> PathBuf {
 
 fn table() -> String {
     let mut table = String::from("| Command | What it does |\n| --- | --- |\n");
-    for spec in GROUPS.iter().flat_map(|group| group.commands) {
+    for spec in all_with_subcommands().filter(|spec| spec.subcommands().is_empty()) {
         // A bar would end the cell.
         let _ = writeln!(table, "| `{}` | {} |", spec.syntax.replace('|', "\\|"), spec.summary);
     }

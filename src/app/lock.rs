@@ -36,8 +36,8 @@ pub(super) struct Holding {
 /// The lock that was touched last, and all who held it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Story {
-    /// The key; `None` while no key was touched or is planned to be.
-    pub(super) key: Option<Bytes>,
+    /// The database and the key; `None` while no key was touched or is planned to be.
+    pub(super) key: Option<(usize, Bytes)>,
     pub(super) holdings: Vec<Holding>,
 }
 
@@ -45,8 +45,8 @@ impl Story {
     pub(super) fn of(state: &State) -> Self {
         let key = shown_key(state);
         let mut story = Self { key, holdings: Vec::new() };
-        if let Some(key) = story.key.clone() {
-            for event in events(state).filter(|event| event.key == key) {
+        if let Some((db, key)) = story.key.clone() {
+            for event in events(state).filter(|event| event.db == db && event.key == key) {
                 story.add(event);
             }
         }
@@ -117,16 +117,16 @@ pub(super) fn events(state: &State) -> impl DoubleEndedIterator<Item = &Event> {
     state.player().log().iter().flat_map(|entry| match &entry.what {
         What::Command(played) => played.events.as_slice(),
         What::Expired(event) => std::slice::from_ref(event),
-        What::Act { .. } => &[],
+        What::Monitored(_) | What::Act { .. } => &[],
     })
 }
 
 /// The lock touched last; before any was, the first key that the session names.
-fn shown_key(state: &State) -> Option<Bytes> {
-    let touched = events(state).rev().find(|event| event.kind.is_lock()).map(|event| event.key.clone());
+fn shown_key(state: &State) -> Option<(usize, Bytes)> {
+    let touched = events(state).rev().find(|event| event.kind.is_lock()).map(|event| (event.db, event.key.clone()));
     touched.or_else(|| {
         let key = Session::first_key(state.player().items())?;
-        is_lock_name(&key).then(|| key.into())
+        is_lock_name(&key).then(|| (0, key.into()))
     })
 }
 

@@ -76,8 +76,9 @@ impl Shell {
 
     fn command(&mut self, client: &str, line: &str) -> Answer {
         match self.runner.command(client, line) {
-            Ok(Ran { reply, events, .. }) => {
+            Ok(Ran { reply, events, monitored, .. }) => {
                 let mut remarks = self.expired(&events);
+                remarks.extend(monitored);
                 remarks.extend(unknown_command(&self.locale, line));
                 Answer { text: reply, remarks }
             }

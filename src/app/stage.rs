@@ -569,7 +569,7 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
 
 /// The event of a command that the lock shown is about: a change rather than a look.
 fn telling<'a>(played: &'a Played, story: &Story) -> Option<&'a Event> {
-    let about = |event: &&Event| Some(&event.key) == story.key.as_ref();
+    let about = |event: &&Event| story.key.as_ref().is_some_and(|(db, key)| event.db == *db && event.key == *key);
     let changed = |event: &&Event| !matches!(event.kind, EventKind::Read { .. });
     let mut events = played.events.iter().filter(about);
     events.clone().rev().find(changed).or_else(|| events.next_back())

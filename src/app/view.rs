@@ -78,7 +78,7 @@ pub(super) fn lock_name(state: &State, story: &Story) -> String {
     story
         .key
         .as_ref()
-        .map_or_else(|| state.locale.text("lock.none").to_owned(), |key| String::from_utf8_lossy(key).into_owned())
+        .map_or_else(|| state.locale.text("lock.none").to_owned(), |(_, key)| String::from_utf8_lossy(key).into_owned())
 }
 
 /// The lock at a glance.
@@ -402,6 +402,7 @@ fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<Con
             };
             ConsoleEntry { note, ..bare }
         }
+        What::Monitored(line) => ConsoleEntry { note: console_text(line), ..bare },
         // The session's own acts are seen on the stage; what the reader typed is echoed.
         What::Act { typed: false, .. } => return None,
         What::Act { client, act, .. } => ConsoleEntry {
@@ -467,7 +468,8 @@ pub fn spoken(state: &State) -> String {
         }
         None => state.locale.text("say.is-free").to_owned(),
     };
-    let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Act { .. }));
+    let last =
+        state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Act { .. } | What::Monitored(_)));
     match last.map(|entry| (format_seconds(entry.at), &entry.what)) {
         Some((seconds, What::Command(played))) => speak_command(state, &story, &seconds, played, &held),
         Some((seconds, What::Expired(event))) => {

@@ -5,21 +5,26 @@ use crate::engine::{CommandError, Millis};
 /// The words of one command, read from left to right. The name is read already.
 #[derive(Clone)]
 pub struct Args<'a> {
-    /// The command's name, for error texts.
-    name: &'static str,
+    /// The command's name, its subcommand included, for error texts.
+    name: &'a str,
     words: &'a [Vec<u8>],
     at: usize,
 }
 
 impl<'a> Args<'a> {
-    /// Starts after the name.
-    pub(super) fn new(name: &'static str, words: &'a [Vec<u8>]) -> Self {
-        Self { name, words, at: 1 }
+    /// Starts after the name, which takes `at` words.
+    pub(super) fn new(name: &'a str, words: &'a [Vec<u8>], at: usize) -> Self {
+        Self { name, words, at }
     }
 
     /// The command's name.
-    pub(super) fn name(&self) -> &'static str {
+    pub(super) fn name(&self) -> &'a str {
         self.name
+    }
+
+    /// All words that are left.
+    pub(super) fn rest(&self) -> &'a [Vec<u8>] {
+        self.words.get(self.at..).unwrap_or_default()
     }
 
     /// How many words are left.
@@ -36,7 +41,7 @@ impl<'a> Args<'a> {
 
     /// The next word, which must be there.
     pub(super) fn word(&mut self) -> Result<&'a [u8], CommandError> {
-        self.next().ok_or(CommandError::Arity(self.name))
+        self.next().ok_or_else(|| self.arity_error())
     }
 
     /// The next word in capitals, as an option's name; what is no ASCII is nobody's name.
@@ -56,7 +61,7 @@ impl<'a> Args<'a> {
 
     /// The error of a command whose words do not add up.
     pub(super) fn arity_error(&self) -> CommandError {
-        CommandError::Arity(self.name)
+        CommandError::Arity(self.name.to_owned())
     }
 }
 
@@ -86,6 +91,17 @@ pub(super) enum TimeForm {
 }
 
 impl TimeForm {
+    /// The form that an option names.
+    pub(super) fn named(option: &str) -> Option<Self> {
+        Some(match option {
+            "EX" => Self::Seconds,
+            "PX" => Self::Millis,
+            "EXAT" => Self::UnixSeconds,
+            "PXAT" => Self::UnixMillis,
+            _ => return None,
+        })
+    }
+
     /// Milliseconds in one unit.
     pub(super) fn unit(self) -> Millis {
         match self {
@@ -103,10 +119,12 @@ impl TimeForm {
     }
 
     /// The deadline that an option of SET names: positive and inside 64 bits.
-    pub(super) fn deadline(self, text: &[u8], now: Millis, name: &'static str) -> Result<Millis, CommandError> {
+    pub(super) fn deadline(self, text: &[u8], now: Millis, name: &str) -> Result<Millis, CommandError> {
         let number = integer(text)?;
         let deadline = if number <= 0 { None } else { number.checked_mul(self.unit()) };
-        deadline.and_then(|deadline| deadline.checked_add(self.origin(now))).ok_or(CommandError::InvalidExpire(name))
+        deadline
+            .and_then(|deadline| deadline.checked_add(self.origin(now)))
+            .ok_or_else(|| CommandError::InvalidExpire(name.to_owned()))
     }
 }
 

@@ -1,6 +1,7 @@
 //! The playground's own commands: the clock that you move, and tokens that replay.
 
-use super::{Args, ClockRequest, Context, Spec};
+use super::table::{Flag, Keys, Run, Spec};
+use super::{Args, ClockRequest, Context};
 use crate::engine::{CommandError, Reply, parse_duration};
 
 /// How fast RUN goes when no speed is named.
@@ -52,7 +53,7 @@ fn error(text: &str) -> CommandError {
 }
 
 fn token(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(Reply::bulk(context.token()))
+    Ok(Reply::bulk(context.engine_mut().token()))
 }
 
 pub(super) const COMMANDS: &[Spec] = &[
@@ -60,6 +61,8 @@ pub(super) const COMMANDS: &[Spec] = &[
         syntax: "CLOCK NOW | ADVANCE time | NEXT | PAUSE | RUN [speed]",
         summary: "Read, move, stop or start the simulated clock; NEXT goes to the next expiry",
         since: "0.1.0",
+        flags: &[Flag::Admin, Flag::NoMulti],
+        keys: Keys::None,
         examples: &[
             ("CLOCK NOW", "(integer) 1893456000000"),
             ("CLOCK NEXT", "(nil)"),
@@ -69,13 +72,15 @@ pub(super) const COMMANDS: &[Spec] = &[
             ("CLOCK NEXT", "(integer) 1893456030001"),
             ("EXISTS lock:billing-run", "(integer) 0"),
         ],
-        run: clock,
+        run: Run::Handler(clock),
     },
     Spec {
         syntax: "TOKEN",
         summary: "Draw a token for a lock: 32 hex digits, the same each time a session is replayed",
         since: "0.1.0",
+        flags: &[Flag::Fast],
+        keys: Keys::None,
         examples: &[("TOKEN", "\"e220a8397b1dcdaf6e789e6aa1b965f4\"")],
-        run: token,
+        run: Run::Handler(token),
     },
 ];

@@ -3,7 +3,11 @@
 //! Every write goes through here, so that each tells what happened to the lock in the same way.
 
 use super::ClockRequest;
-use crate::engine::{Bytes, ClientId, Engine, Entry, Event, EventKind, Millis, is_lock_name};
+use super::args::integer;
+use crate::engine::{
+    Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol,
+    is_lock_name,
+};
 
 /// What a write does with the deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -12,6 +16,15 @@ pub(super) enum Deadline {
     Keep,
     /// Live for ever, or until the instant given.
     Set(Option<Millis>),
+}
+
+impl Write {
+    /// How a plain write goes: without a deadline, and no lock unless it is named like one.
+    pub(super) const PLAIN: Self = Self { deadline: Deadline::Set(None), lock: false, by_token: false };
+    /// How a value is changed in place: the deadline stays.
+    pub(super) const CHANGE: Self = Self { deadline: Deadline::Keep, lock: false, by_token: false };
+    /// How a write goes that wants the key to be missing.
+    pub(super) const LOCK: Self = Self { deadline: Deadline::Set(None), lock: true, by_token: false };
 }
 
 /// How a value is written.
@@ -31,11 +44,13 @@ pub struct Context<'a> {
     client: ClientId,
     pub(super) events: Vec<Event>,
     pub(super) clock: Option<ClockRequest>,
+    /// Whether the client hangs up.
+    pub(super) close: bool,
 }
 
 impl<'a> Context<'a> {
     pub(super) fn new(engine: &'a mut Engine, client: ClientId, events: Vec<Event>) -> Self {
-        Self { engine, client, events, clock: None }
+        Self { engine, client, events, clock: None, close: false }
     }
 
     pub(super) fn now(&self) -> Millis {
@@ -46,28 +61,62 @@ impl<'a> Context<'a> {
         self.engine
     }
 
-    pub(super) fn token(&mut self) -> String {
-        self.engine.token()
+    pub(super) fn engine_mut(&mut self) -> &mut Engine {
+        self.engine
+    }
+
+    /// Who asks.
+    pub(super) fn id(&self) -> ClientId {
+        self.client
+    }
+
+    /// What is kept for who asks.
+    pub(super) fn client(&self) -> &Client {
+        self.engine.client(self.client)
+    }
+
+    pub(super) fn client_mut(&mut self) -> &mut Client {
+        self.engine.client_mut(self.client)
+    }
+
+    pub(super) fn protocol(&self) -> Protocol {
+        self.client().protocol
+    }
+
+    /// The selected database.
+    pub(super) fn db(&self) -> usize {
+        self.client().db
+    }
+
+    /// The keys of the selected database.
+    pub(super) fn keyspace(&self) -> &Keyspace {
+        self.engine.database(self.db())
     }
 
     /// The entry of a living key.
     pub(super) fn get(&self, key: &[u8]) -> Option<&Entry> {
-        self.engine.get(key)
+        self.keyspace().get(key, self.now())
     }
 
     /// The entry of a living key, told as a look at the lock.
     pub(super) fn read(&mut self, key: &[u8]) -> Option<Entry> {
-        let entry = self.engine.get(key).cloned();
+        let entry = self.get(key).cloned();
         if entry.as_ref().map_or_else(|| is_lock_name(key), |entry| entry.lock) {
             self.tell(key, EventKind::Read { client: self.client });
         }
         entry
     }
 
-    /// Writes a value and tells what that means for the lock.
+    /// Writes a value, as a number where it is one, and tells what that means for the lock.
     pub(super) fn put(&mut self, key: &[u8], value: &[u8], write: Write) {
+        let form = Form::of(key, value, integer(value).is_ok());
+        self.put_as(key, value, write, form);
+    }
+
+    /// Writes a value in a form.
+    pub(super) fn put_as(&mut self, key: &[u8], value: &[u8], write: Write, form: Form) {
         let client = self.client;
-        let old = self.engine.get(key).cloned();
+        let old = self.get(key).cloned();
         let deadline = match write.deadline {
             Deadline::Keep => old.as_ref().and_then(|old| old.deadline),
             Deadline::Set(deadline) => deadline,
@@ -93,13 +142,13 @@ impl<'a> Context<'a> {
             };
             self.tell(key, kind);
         }
-        self.engine.keyspace_mut().insert(key.into(), Entry { value: token, deadline, lock, holder: client });
+        self.insert(key, Entry { value: token, deadline, lock, holder: client, form });
     }
 
     /// Deletes a living key; whether there was one.
     pub(super) fn delete(&mut self, key: &[u8], by_token: bool) -> bool {
         let client = self.client;
-        let Some(entry) = self.engine.get(key).cloned() else {
+        let Some(entry) = self.get(key).cloned() else {
             self.missed(key);
             return false;
         };
@@ -114,8 +163,22 @@ impl<'a> Context<'a> {
                 },
             );
         }
-        self.engine.keyspace_mut().remove(key);
+        self.remove(key);
         true
+    }
+
+    /// Puts an entry as it is; nothing is told of locks.
+    pub(super) fn insert(&mut self, key: &[u8], entry: Entry) {
+        let db = self.db();
+        self.engine.touch(db, key);
+        self.engine.database_mut(db).insert(key.into(), entry);
+    }
+
+    /// Takes an entry out as it is; nothing is told of locks.
+    pub(super) fn remove(&mut self, key: &[u8]) -> Option<Entry> {
+        let db = self.db();
+        self.engine.touch(db, key);
+        self.engine.database_mut(db).remove(key)
     }
 
     /// Moves a living key's deadline. One that is not in the future deletes the key at once.
@@ -124,26 +187,28 @@ impl<'a> Context<'a> {
             self.delete(key, false);
             return;
         }
-        let Some(entry) = self.engine.get(key) else { return };
+        let Some(entry) = self.get(key) else { return };
         let (holder, before, lock) = (entry.holder, entry.deadline, entry.lock);
         if lock {
             let client = self.client;
             self.tell(key, EventKind::Renewed { client, holder, before, after: deadline, by_token: false });
         }
-        self.engine.keyspace_mut().set_deadline(key, deadline);
+        let db = self.db();
+        self.engine.touch(db, key);
+        self.engine.database_mut(db).set_deadline(key, deadline);
     }
 
     /// Tells that a condition on the key's existence failed.
     pub(super) fn refuse(&mut self, key: &[u8]) {
         let client = self.client;
-        let holder = self.engine.get(key).map(|entry| entry.holder);
+        let holder = self.get(key).map(|entry| entry.holder);
         self.tell(key, EventKind::Refused { client, holder });
     }
 
     /// Tells that a condition on the key's value failed.
     pub(super) fn wrong_token(&mut self, key: &[u8]) {
         let client = self.client;
-        match self.engine.get(key).map(|entry| entry.holder) {
+        match self.get(key).map(|entry| entry.holder) {
             Some(holder) => self.tell(key, EventKind::WrongToken { client, holder }),
             None => self.tell(key, EventKind::Missed { client }),
         }
@@ -156,15 +221,37 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Deletes every key, telling of each lock.
+    /// Deletes every key of the selected database, telling of each lock. Keys are taken out one by one, since each may
+    /// be watched.
     pub(super) fn flush(&mut self) {
         let now = self.now();
-        let locks: Vec<Bytes> =
-            self.engine.keyspace().iter(now).filter(|(_, entry)| entry.lock).map(|(key, _)| key.clone()).collect();
-        for key in locks {
+        let keys: Vec<Bytes> = self.keyspace().iter(now).map(|(key, _)| key.clone()).collect();
+        for key in keys {
             self.delete(&key, false);
         }
-        self.engine.keyspace_mut().clear();
+    }
+
+    /// Watches nothing any more.
+    pub(super) fn unwatch(&mut self) {
+        let client = self.client_mut();
+        client.watched.clear();
+        client.dirty = false;
+    }
+
+    /// Makes the open transaction, if there is one, fail at EXEC; the error that did it comes back.
+    pub(super) fn break_transaction(&mut self, error: CommandError) -> CommandError {
+        if let Some(transaction) = &mut self.client_mut().transaction {
+            transaction.broken = true;
+        }
+        error
+    }
+
+    /// Runs something in another database.
+    pub(super) fn in_database<T>(&mut self, db: usize, run: impl FnOnce(&mut Self) -> T) -> T {
+        let own = std::mem::replace(&mut self.client_mut().db, db);
+        let done = run(self);
+        self.client_mut().db = own;
+        done
     }
 
     /// Moves the clock and expires what falls due.
@@ -174,6 +261,6 @@ impl<'a> Context<'a> {
     }
 
     fn tell(&mut self, key: &[u8], kind: EventKind) {
-        self.events.push(Event { at: self.now(), key: key.into(), kind });
+        self.events.push(Event { at: self.now(), db: self.db(), key: key.into(), kind });
     }
 }

@@ -1,7 +1,8 @@
 //! Deadlines: how long a key still lives, and how that is moved.
 
 use super::args::TimeForm;
-use super::{Args, Context, Spec};
+use super::table::{Flag, Keys, Run, Spec};
+use super::{Args, Context};
 use crate::engine::{CommandError, Millis, Reply};
 
 /// The conditions of EXPIRE and its kin.
@@ -53,7 +54,7 @@ fn expire(context: &mut Context<'_>, mut args: Args<'_>, form: TimeForm) -> Resu
         .integer()?
         .checked_mul(form.unit())
         .and_then(|deadline| deadline.checked_add(form.origin(context.now())))
-        .ok_or(CommandError::InvalidExpire(args.name()))?;
+        .ok_or_else(|| CommandError::InvalidExpire(args.name().to_owned()))?;
     let Some(current) = context.get(key).map(|entry| entry.deadline) else {
         context.missed(key);
         return Ok(Reply::Integer(0));
@@ -134,76 +135,94 @@ pub(super) const COMMANDS: &[Spec] = &[
         syntax: "PTTL key",
         summary: "Read the time left in milliseconds; -1 without a deadline, -2 without a key",
         since: "2.6.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("CLOCK ADVANCE 12s", "(integer) 1893456012000"),
             ("PTTL lock:billing-run", "(integer) 18000"),
             ("PTTL nobody", "(integer) -2"),
         ],
-        run: pttl,
+        run: Run::Handler(pttl),
     },
     Spec {
         syntax: "TTL key",
         summary: "Read the time left in seconds, rounded; -1 without a deadline, -2 without a key",
         since: "1.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done EX 10", "OK"), ("TTL job", "(integer) 10")],
-        run: ttl,
+        run: Run::Handler(ttl),
     },
     Spec {
         syntax: "PEXPIRE key milliseconds [NX | XX | GT | LT]",
         summary: "Set the time left in milliseconds, whoever holds the key",
         since: "2.6.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("PEXPIRE lock:billing-run 60000", "(integer) 1"),
             ("PEXPIRE lock:billing-run 30000 GT", "(integer) 0"),
         ],
-        run: pexpire,
+        run: Run::Handler(pexpire),
     },
     Spec {
         syntax: "EXPIRE key seconds [NX | XX | GT | LT]",
         summary: "Set the time left in seconds",
         since: "1.0.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done", "OK"), ("EXPIRE job 10", "(integer) 1"), ("EXPIRE nobody 10", "(integer) 0")],
-        run: expire_seconds,
+        run: Run::Handler(expire_seconds),
     },
     Spec {
         syntax: "PEXPIREAT key unix-milliseconds [NX | XX | GT | LT]",
         summary: "Set the deadline as Unix milliseconds",
         since: "2.6.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[
             ("SET job done", "OK"),
             ("PEXPIREAT job 1893456010000", "(integer) 1"),
             ("PTTL job", "(integer) 10000"),
         ],
-        run: pexpireat,
+        run: Run::Handler(pexpireat),
     },
     Spec {
         syntax: "EXPIREAT key unix-seconds [NX | XX | GT | LT]",
         summary: "Set the deadline as Unix seconds",
         since: "1.2.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done", "OK"), ("EXPIREAT job 1893456010", "(integer) 1"), ("TTL job", "(integer) 10")],
-        run: expireat,
+        run: Run::Handler(expireat),
     },
     Spec {
         syntax: "PEXPIRETIME key",
         summary: "Read the deadline as Unix milliseconds; -1 without one, -2 without a key",
         since: "7.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done PX 1500", "OK"), ("PEXPIRETIME job", "(integer) 1893456001500")],
-        run: pexpiretime,
+        run: Run::Handler(pexpiretime),
     },
     Spec {
         syntax: "EXPIRETIME key",
         summary: "Read the deadline as Unix seconds, rounded; -1 without one, -2 without a key",
         since: "7.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done EX 10", "OK"), ("EXPIRETIME job", "(integer) 1893456010")],
-        run: expiretime,
+        run: Run::Handler(expiretime),
     },
     Spec {
         syntax: "PERSIST key",
         summary: "Drop the deadline, so that the key lives for ever",
         since: "2.2.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET job done EX 10", "OK"), ("PERSIST job", "(integer) 1"), ("TTL job", "(integer) -1")],
-        run: persist,
+        run: Run::Handler(persist),
     },
 ];

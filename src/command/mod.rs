@@ -5,67 +5,66 @@
 
 mod args;
 mod clock;
+mod connection;
 mod context;
 mod expiry;
 mod float;
+mod introspect;
 mod keys;
+mod lcs;
+mod numbers;
 mod server;
+mod set;
 mod strings;
 pub mod syntax;
+mod table;
+mod transaction;
 
 use std::fmt::Write;
 
 pub use args::Args;
 pub use context::Context;
+pub use table::{Flag, Keys, Run, Spec};
 
-use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply};
+use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply, ReplyMode, quoted};
 
-/// One command: what it is called, what it is for and what runs it.
-pub struct Spec {
-    /// The one syntax line: help, hints and arity read it.
-    pub syntax: &'static str,
-    /// One sentence without a full stop.
-    pub summary: &'static str,
-    /// The first server version that has it; for the playground's own commands, its first release.
-    pub since: &'static str,
-    /// Lines typed one after the other into an empty engine, and their replies as a terminal shows them. Run as tests.
-    pub examples: &'static [(&'static str, &'static str)],
-    /// What runs it.
-    pub run: fn(&mut Context<'_>, Args<'_>) -> Result<Reply, CommandError>,
-}
-
-impl Spec {
-    /// The name in capitals.
-    pub fn name(&self) -> &'static str {
-        self.syntax.split(' ').next().unwrap_or(self.syntax)
-    }
-
-    /// How many words it takes; see [`syntax::arity`].
-    pub fn arity(&self) -> i32 {
-        syntax::arity(self.syntax)
-    }
-}
+/// The version of the real server whose replies these are.
+pub const SERVER_VERSION: &str = "8.6.3";
 
 /// A group of commands, as HELP and the README list them.
 pub struct Group {
     /// The name after `help @`.
     pub name: &'static str,
-    /// Its commands.
-    pub commands: &'static [Spec],
+    /// Its commands, file by file.
+    commands: &'static [&'static [Spec]],
+}
+
+impl Group {
+    /// Its commands in order.
+    pub fn specs(&self) -> impl Iterator<Item = &'static Spec> + use<> {
+        self.commands.iter().flat_map(|commands| commands.iter())
+    }
 }
 
 /// All commands by group.
 pub const GROUPS: &[Group] = &[
-    Group { name: "string", commands: strings::COMMANDS },
-    Group { name: "generic", commands: keys::COMMANDS },
-    Group { name: "expiry", commands: expiry::COMMANDS },
-    Group { name: "server", commands: server::COMMANDS },
-    Group { name: "playground", commands: clock::COMMANDS },
+    Group { name: "string", commands: &[set::COMMANDS, strings::COMMANDS, numbers::COMMANDS, lcs::COMMANDS] },
+    Group { name: "expiry", commands: &[expiry::COMMANDS] },
+    Group { name: "generic", commands: &[keys::COMMANDS] },
+    Group { name: "transactions", commands: &[transaction::COMMANDS] },
+    Group { name: "connection", commands: &[connection::COMMANDS] },
+    Group { name: "server", commands: &[server::COMMANDS, introspect::COMMANDS] },
+    Group { name: "playground", commands: &[clock::COMMANDS] },
 ];
 
-/// All commands in the table's order.
+/// All commands in the table's order, without subcommands.
 pub fn all() -> impl Iterator<Item = &'static Spec> {
-    GROUPS.iter().flat_map(|group| group.commands)
+    GROUPS.iter().flat_map(Group::specs)
+}
+
+/// All commands and their subcommands.
+pub fn all_with_subcommands() -> impl Iterator<Item = &'static Spec> {
+    all().flat_map(|spec| std::iter::once(spec).chain(spec.subcommands()))
 }
 
 /// Finds a command by name, in any case.
@@ -91,6 +90,10 @@ pub struct Outcome {
     pub events: Vec<Event>,
     /// What the shell is asked to do with its clock.
     pub clock: Option<ClockRequest>,
+    /// Whether the server hangs up after the reply. The connection is as new already.
+    pub close: bool,
+    /// What clients in MONITOR see of the command; nothing when there are none.
+    pub monitored: Option<String>,
 }
 
 /// Runs one command at an instant. Keys whose deadline has passed expire first.
@@ -99,16 +102,103 @@ pub struct Outcome {
 /// the answer is a reply; errors are replies too, and leave everything as it was.
 pub fn execute(engine: &mut Engine, client: ClientId, argv: &[Vec<u8>], now: Millis) -> Outcome {
     let expired = engine.advance(now);
+    let monitored = monitored(engine, client, argv);
+    if engine.client(client).reply == ReplyMode::SkipNext {
+        engine.client_mut(client).reply = ReplyMode::Skip;
+    }
     let mut context = Context::new(engine, client, expired);
-    let reply = dispatch(&mut context, argv).unwrap_or_else(Reply::from);
-    Outcome { reply, events: context.events, clock: context.clock }
+    let mut reply = dispatch(&mut context, argv).unwrap_or_else(Reply::from);
+    let (events, clock, close) = (std::mem::take(&mut context.events), context.clock, context.close);
+    match engine.client(client).reply {
+        ReplyMode::On | ReplyMode::SkipNext => {}
+        ReplyMode::Off => reply = Reply::Silent,
+        ReplyMode::Skip => {
+            reply = Reply::Silent;
+            engine.client_mut(client).reply = ReplyMode::On;
+        }
+    }
+    if close {
+        engine.close(client);
+    }
+    Outcome { reply, events, clock, close, monitored }
 }
 
+/// Runs a command at once, queues it, or says why it can do neither.
 fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
-    let Some(spec) = argv.first().and_then(|name| find(name)) else { return Err(unknown(argv)) };
-    let args = Args::new(spec.name(), argv);
-    let (words, arity) = (argv.len() as i32, spec.arity());
-    if words == arity || (arity < 0 && words >= -arity) { (spec.run)(context, args) } else { Err(args.arity_error()) }
+    /// What runs at once in a transaction too.
+    const AT_ONCE: [&str; 6] = ["EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET"];
+    let checked = resolve(argv).and_then(|(spec, _)| check_arity(spec, argv).map(|()| spec));
+    let spec = match checked {
+        Ok(spec) => spec,
+        Err(error) if argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC")) => {
+            // An EXEC that cannot run ends the transaction all the same.
+            context.client_mut().transaction = None;
+            context.unwatch();
+            let text = error.to_string();
+            let text = text.strip_prefix("ERR ").unwrap_or(&text);
+            return Err(CommandError::Other(format!("EXECABORT Transaction discarded because of: {text}")));
+        }
+        Err(error) => return Err(context.break_transaction(error)),
+    };
+    if context.client().transaction.is_none() || AT_ONCE.contains(&spec.name()) {
+        return run(context, argv);
+    }
+    if spec.flags.contains(&Flag::NoMulti) {
+        return Err(context.break_transaction(CommandError::other("Command not allowed inside a transaction")));
+    }
+    if let Some(transaction) = &mut context.client_mut().transaction {
+        transaction.queue.push(argv.to_vec());
+    }
+    Ok(Reply::status("QUEUED"))
+}
+
+/// Runs a command whatever transaction is open.
+fn run(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
+    let (spec, words) = resolve(argv)?;
+    check_arity(spec, argv)?;
+    let name = spec.full_name();
+    let args = Args::new(&name, argv, words);
+    match spec.run {
+        Run::Handler(handler) => handler(context, args),
+        // A container alone: of those that may stand alone there is one.
+        Run::Container(_) => introspect::command(context, args),
+    }
+}
+
+/// The entry of a command, or of a subcommand when its name takes one, and how many words that name takes.
+fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Spec, usize), CommandError> {
+    let spec = argv.first().and_then(|name| find(name)).ok_or_else(|| unknown(argv))?;
+    let Some(word) = argv.get(1).filter(|_| !spec.subcommands().is_empty()) else { return Ok((spec, 1)) };
+    let found = spec.subcommands().iter().find(|sub| sub.name().as_bytes().eq_ignore_ascii_case(word));
+    found.map(|sub| (sub, 2)).ok_or_else(|| {
+        CommandError::UnknownSubcommand(spec.name().to_owned(), String::from_utf8_lossy(word).into_owned())
+    })
+}
+
+fn check_arity(spec: &Spec, argv: &[Vec<u8>]) -> Result<(), CommandError> {
+    if spec.takes(argv.len()) { Ok(()) } else { Err(CommandError::Arity(spec.full_name())) }
+}
+
+/// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what is for
+/// administrators.
+fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<String> {
+    let watched = engine.clients().any(|(_, client)| client.monitor);
+    let hidden = resolve(argv).is_ok_and(|(spec, _)| spec.flags.contains(&Flag::Admin));
+    if !watched || hidden {
+        return None;
+    }
+    let now = engine.now();
+    let mut line = format!(
+        "{}.{:03}000 [{} {client}]",
+        now / 1_000,
+        now % 1_000,
+        engine.client(client).db,
+        client = client.number()
+    );
+    for word in argv {
+        let _ = write!(line, " {}", quoted(word));
+    }
+    Some(line)
 }
 
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.

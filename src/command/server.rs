@@ -1,19 +1,11 @@
-//! The connection and the server.
+//! The server as a whole: its clock, its databases, its settings, and who sees what.
 
-use super::{Args, Context, Spec};
-use crate::engine::{CommandError, Reply};
+use std::fmt::Write;
 
-fn ping(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let message = args.next();
-    if args.left() > 0 {
-        return Err(args.arity_error());
-    }
-    Ok(message.map_or_else(|| Reply::Status("PONG".to_owned()), Reply::bulk))
-}
-
-fn echo(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(Reply::bulk(args.word()?))
-}
+use super::args::integer;
+use super::table::{Flag, Keys, Run, Spec};
+use super::{Args, Context, SERVER_VERSION};
+use crate::engine::{CommandError, DATABASES, Reply, glob};
 
 fn time(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     let now = context.now();
@@ -22,51 +14,228 @@ fn time(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
 }
 
 fn dbsize(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(context.engine().keyspace().len(context.now()).into())
+    Ok(context.keyspace().len(context.now()).into())
 }
 
-fn flushall(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+/// The one word that FLUSHDB and FLUSHALL may have.
+fn check_flush(mut args: Args<'_>) -> Result<(), CommandError> {
     match (args.left(), args.option().as_deref()) {
-        (0, _) | (1, Some("SYNC" | "ASYNC")) => context.flush(),
-        _ => return Err(CommandError::Syntax),
+        (0, _) | (1, Some("SYNC" | "ASYNC")) => Ok(()),
+        _ => Err(CommandError::Syntax),
+    }
+}
+
+fn flushdb(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    check_flush(args)?;
+    context.flush();
+    Ok(Reply::ok())
+}
+
+fn flushall(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    check_flush(args)?;
+    for db in 0..DATABASES {
+        context.in_database(db, Context::flush);
     }
     Ok(Reply::ok())
 }
 
+fn swapdb(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let mut number = |place: &str| {
+        let number = integer(args.word()?).ok().and_then(|number| i32::try_from(number).ok());
+        number.ok_or_else(|| CommandError::other(format!("invalid {place} DB index")))
+    };
+    let (a, b) = (number("first")?, number("second")?);
+    let database =
+        |number: i32| usize::try_from(number).ok().filter(|number| *number < DATABASES).ok_or(CommandError::NoDatabase);
+    let (a, b) = (database(a)?, database(b)?);
+    context.engine_mut().swap(a, b);
+    Ok(Reply::ok())
+}
+
+fn monitor(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
+    context.client_mut().monitor = true;
+    Ok(Reply::ok())
+}
+
+fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    const ALL: [&str; 3] = ["server", "clients", "keyspace"];
+    let mut wanted = Vec::new();
+    while let Some(word) = args.next() {
+        wanted.push(String::from_utf8_lossy(word).to_ascii_lowercase());
+    }
+    let everything =
+        wanted.is_empty() || wanted.iter().any(|word| matches!(word.as_str(), "all" | "default" | "everything"));
+    let now = context.now();
+    let mut sections = Vec::new();
+    for name in ALL.into_iter().filter(|name| everything || wanted.iter().any(|word| word == name)) {
+        let mut text = String::new();
+        // Writing into a String cannot fail.
+        let _ = match name {
+            "server" => write!(
+                text,
+                "# Server\r\nredis_version:{SERVER_VERSION}\r\nredis_mode:standalone\r\nhotkv_version:{}\r\n\
+                 server_time_usec:{}\r\n",
+                env!("CARGO_PKG_VERSION"),
+                now.saturating_mul(1_000)
+            ),
+            "clients" => {
+                write!(text, "# Clients\r\nconnected_clients:{}\r\n", context.engine().clients().count())
+            }
+            _ => {
+                text.push_str("# Keyspace\r\n");
+                (0..DATABASES).try_for_each(|db| {
+                    let keys = context.engine().database(db);
+                    let (count, expires) =
+                        (keys.len(now), keys.iter(now).filter(|(_, entry)| entry.deadline.is_some()).count());
+                    if count == 0 { Ok(()) } else { write!(text, "db{db}:keys={count},expires={expires}\r\n") }
+                })
+            }
+        };
+        sections.push(text);
+    }
+    Ok(Reply::Text(sections.join("\r\n")))
+}
+
+/// The settings that clients ask for when they start. None can be changed: each says how this engine is.
+const SETTINGS: [(&str, &str); 9] = [
+    ("appendonly", "no"),
+    ("databases", "16"),
+    ("lfu-decay-time", "1"),
+    ("maxmemory", "0"),
+    ("maxmemory-policy", "noeviction"),
+    ("notify-keyspace-events", ""),
+    ("proto-max-bulk-len", "536870912"),
+    ("save", ""),
+    ("timeout", "0"),
+];
+
+fn config_get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let mut patterns = Vec::new();
+    while let Some(pattern) = args.next() {
+        patterns.push(pattern.to_ascii_lowercase());
+    }
+    let fits = |name: &str| patterns.iter().any(|pattern| glob::matches(pattern, name.as_bytes()));
+    let shown = SETTINGS.iter().filter(|(name, _)| fits(name));
+    let pairs = shown.map(|(name, value)| (Reply::bulk(name), Reply::bulk(value))).collect();
+    Ok(Reply::pairs(context.protocol(), pairs))
+}
+
+fn config_set(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    if args.left() % 2 == 1 {
+        return Err(args.arity_error());
+    }
+    let mut changed = None;
+    while let Some(name) = args.next() {
+        let value = args.word()?;
+        let name = String::from_utf8_lossy(name).into_owned();
+        let Some((_, current)) = SETTINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)) else {
+            let text = format!("Unknown option or number of arguments for CONFIG SET - '{name}'");
+            return Err(CommandError::other(text));
+        };
+        if current.as_bytes() != value {
+            changed = changed.or(Some(name));
+        }
+    }
+    match changed {
+        None => Ok(Reply::ok()),
+        Some(name) => Err(CommandError::other(format!(
+            "CONFIG SET failed (possibly related to argument '{name}') - can't set immutable config"
+        ))),
+    }
+}
+
+const CONFIG: &[Spec] = &[
+    Spec {
+        syntax: "CONFIG GET parameter [parameter ...]",
+        summary: "Read settings by pattern",
+        since: "2.0.0",
+        flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
+        keys: Keys::None,
+        examples: &[("CONFIG GET databases", "1) \"databases\"\n2) \"16\"")],
+        run: Run::Handler(config_get),
+    },
+    Spec {
+        syntax: "CONFIG SET parameter value [parameter value ...]",
+        summary: "Change settings, of which this server has none that change",
+        since: "2.0.0",
+        flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
+        keys: Keys::None,
+        examples: &[("CONFIG SET appendonly no", "OK")],
+        run: Run::Handler(config_set),
+    },
+];
+
 pub(super) const COMMANDS: &[Spec] = &[
-    Spec {
-        syntax: "PING [message]",
-        summary: "Ask whether the server is there",
-        since: "1.0.0",
-        examples: &[("PING", "PONG"), ("PING hello", "\"hello\"")],
-        run: ping,
-    },
-    Spec {
-        syntax: "ECHO message",
-        summary: "Send a message back",
-        since: "1.0.0",
-        examples: &[("ECHO hello", "\"hello\"")],
-        run: echo,
-    },
     Spec {
         syntax: "TIME",
         summary: "Read the server's clock: Unix seconds, and microseconds of the second",
         since: "2.6.0",
+        flags: &[Flag::Loading, Flag::Stale, Flag::Fast],
+        keys: Keys::None,
         examples: &[("TIME", "1) \"1893456000\"\n2) \"0\"")],
-        run: time,
+        run: Run::Handler(time),
     },
     Spec {
         syntax: "DBSIZE",
-        summary: "Count all keys",
+        summary: "Count the keys of this database",
         since: "1.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::None,
         examples: &[("SET job done", "OK"), ("DBSIZE", "(integer) 1")],
-        run: dbsize,
+        run: Run::Handler(dbsize),
+    },
+    Spec {
+        syntax: "FLUSHDB [ASYNC | SYNC]",
+        summary: "Delete all keys of this database",
+        since: "1.0.0",
+        flags: &[Flag::Write],
+        keys: Keys::None,
+        examples: &[("SET job done", "OK"), ("FLUSHDB", "OK"), ("DBSIZE", "(integer) 0")],
+        run: Run::Handler(flushdb),
     },
     Spec {
         syntax: "FLUSHALL [ASYNC | SYNC]",
         summary: "Delete all keys",
         since: "1.0.0",
+        flags: &[Flag::Write],
+        keys: Keys::None,
         examples: &[("SET job done", "OK"), ("FLUSHALL", "OK"), ("DBSIZE", "(integer) 0")],
-        run: flushall,
+        run: Run::Handler(flushall),
+    },
+    Spec {
+        syntax: "SWAPDB index1 index2",
+        summary: "Swap two databases for everybody",
+        since: "4.0.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::None,
+        examples: &[("SET a 1", "OK"), ("SWAPDB 0 1", "OK"), ("GET a", "(nil)")],
+        run: Run::Handler(swapdb),
+    },
+    Spec {
+        syntax: "MONITOR",
+        summary: "See what every client sends from now on",
+        since: "1.0.0",
+        flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
+        keys: Keys::None,
+        examples: &[("MONITOR", "OK")],
+        run: Run::Handler(monitor),
+    },
+    Spec {
+        syntax: "INFO [section ...]",
+        summary: "Describe the server: sections server, clients and keyspace",
+        since: "1.0.0",
+        flags: &[Flag::Loading, Flag::Stale],
+        keys: Keys::None,
+        examples: &[("SET a 1 PX 100", "OK"), ("INFO keyspace", "\"# Keyspace\\r\\ndb0:keys=1,expires=1\\r\\n\"")],
+        run: Run::Handler(info),
+    },
+    Spec {
+        syntax: "CONFIG subcommand [argument ...]",
+        summary: "Look at settings",
+        since: "2.0.0",
+        flags: &[],
+        keys: Keys::None,
+        examples: &[("CONFIG GET maxmemory-policy", "1) \"maxmemory-policy\"\n2) \"noeviction\"")],
+        run: Run::Container(CONFIG),
     },
 ];

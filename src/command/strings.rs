@@ -1,306 +1,392 @@
-//! Strings, which is what locks are: SET, DELEX, DIGEST and counters.
+//! Strings beside the lock core: reading, writing many, changing in place.
 
 use super::args::{TimeForm, integer};
 use super::context::{Deadline, Write};
-use super::{Args, Context, Spec, float};
-use crate::engine::{CommandError, Entry, Reply, digest};
+use super::table::{Flag, Keys, Run, Spec};
+use super::{Args, Context};
+use crate::engine::{Bytes, CommandError, Form, Reply};
 
-/// A condition on the value that a key holds.
-enum Condition<'a> {
-    /// IFEQ: it is this.
-    Equal(&'a [u8]),
-    /// IFNE: it is not this.
-    NotEqual(&'a [u8]),
-    /// IFDEQ: its digest is this.
-    DigestEqual(&'a [u8]),
-    /// IFDNE: its digest is not this.
-    DigestNotEqual(&'a [u8]),
-}
-
-impl<'a> Condition<'a> {
-    /// The condition of that name, if there is one.
-    fn named(name: &str, argument: &'a [u8]) -> Option<Self> {
-        Some(match name {
-            "IFEQ" => Self::Equal(argument),
-            "IFNE" => Self::NotEqual(argument),
-            "IFDEQ" => Self::DigestEqual(argument),
-            "IFDNE" => Self::DigestNotEqual(argument),
-            _ => return None,
-        })
-    }
-
-    /// Whether a value meets it. A digest's length is looked at only here, when there is a value.
-    fn holds(&self, value: &[u8]) -> Result<bool, CommandError> {
-        match self {
-            Self::Equal(expected) => Ok(value == *expected),
-            Self::NotEqual(unwanted) => Ok(value != *unwanted),
-            Self::DigestEqual(expected) => digest::matches(value, expected),
-            Self::DigestNotEqual(unwanted) => digest::matches(value, unwanted).map(|same| !same),
-        }
-    }
-
-    /// Whether a missing key meets it.
-    fn holds_for_none(&self) -> bool {
-        matches!(self, Self::NotEqual(_) | Self::DigestNotEqual(_))
-    }
-
-    /// Whether meeting it proves that the client knew the value.
-    fn names_the_value(&self) -> bool {
-        matches!(self, Self::Equal(_) | Self::DigestEqual(_))
-    }
-}
-
-/// A condition on a key's existence.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Existence {
-    /// NX: it must be missing.
-    Missing,
-    /// XX: it must be there.
-    There,
-}
-
-/// The options of SET.
-#[derive(Default)]
-struct SetOptions<'a> {
-    existence: Option<Existence>,
-    condition: Option<(String, Condition<'a>)>,
-    get: bool,
-    keep_ttl: bool,
-    expire: Option<(TimeForm, &'a [u8])>,
-}
-
-impl<'a> SetOptions<'a> {
-    /// Reads the options as the server does: an option may stand twice and the last one counts; what contradicts an
-    /// earlier one is an error, but NX does not look at IFEQ and its kin, so only `IFEQ … NX` passes, not `NX IFEQ …`.
-    fn parse(args: &mut Args<'a>) -> Result<Self, CommandError> {
-        let mut options = Self::default();
-        while let Some(name) = args.option() {
-            match name.as_str() {
-                "NX" if options.existence != Some(Existence::There) => options.existence = Some(Existence::Missing),
-                "XX" if options.existence != Some(Existence::Missing) => options.existence = Some(Existence::There),
-                "GET" => options.get = true,
-                "KEEPTTL" if options.expire.is_none() => options.keep_ttl = true,
-                "EX" => options.set_expire(TimeForm::Seconds, args)?,
-                "PX" => options.set_expire(TimeForm::Millis, args)?,
-                "EXAT" => options.set_expire(TimeForm::UnixSeconds, args)?,
-                "PXAT" => options.set_expire(TimeForm::UnixMillis, args)?,
-                _ => options.set_condition(name, args)?,
-            }
-        }
-        Ok(options)
-    }
-
-    fn set_expire(&mut self, form: TimeForm, args: &mut Args<'a>) -> Result<(), CommandError> {
-        if self.keep_ttl || self.expire.is_some_and(|(earlier, _)| earlier != form) {
-            return Err(CommandError::Syntax);
-        }
-        self.expire = Some((form, args.value()?));
-        Ok(())
-    }
-
-    fn set_condition(&mut self, name: String, args: &mut Args<'a>) -> Result<(), CommandError> {
-        if self.existence.is_some() || self.condition.as_ref().is_some_and(|(earlier, _)| *earlier != name) {
-            return Err(CommandError::Syntax);
-        }
-        let condition = Condition::named(&name, args.value()?).ok_or(CommandError::Syntax)?;
-        self.condition = Some((name, condition));
-        Ok(())
-    }
-}
-
-fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let (key, value) = (args.word()?, args.word()?);
-    let options = SetOptions::parse(&mut args)?;
-    let now = context.now();
-    let deadline = match options.expire {
-        Some((form, text)) => Some(form.deadline(text, now, args.name())?),
-        None => None,
-    };
-    let old = context.get(key).cloned();
-    let old_value = old.as_ref().map_or(Reply::Nil, |old| Reply::Bulk(old.value.clone()));
-    let refusal = |options: &SetOptions<'_>| if options.get { old_value.clone() } else { Reply::Nil };
-
-    let exists = old.is_some();
-    if options.existence.is_some_and(|wanted| (wanted == Existence::There) != exists) {
-        context.refuse(key);
-        return Ok(refusal(&options));
-    }
-    if let Some((_, condition)) = &options.condition {
-        let holds = match &old {
-            Some(old) => condition.holds(&old.value)?,
-            None => condition.holds_for_none(),
-        };
-        if !holds {
-            context.wrong_token(key);
-            return Ok(refusal(&options));
-        }
-    }
-
-    let by_token = exists && options.condition.as_ref().is_some_and(|(_, condition)| condition.names_the_value());
-    if deadline.is_some_and(|deadline| deadline <= now) {
-        // Only an absolute time can be past; the server then answers OK and leaves nothing.
-        if exists {
-            context.delete(key, by_token);
-        }
-    } else {
-        let deadline = if options.keep_ttl { Deadline::Keep } else { Deadline::Set(deadline) };
-        let lock = options.existence == Some(Existence::Missing) || options.condition.is_some();
-        context.put(key, value, Write { deadline, lock, by_token });
-    }
-    Ok(if options.get { old_value } else { Reply::ok() })
-}
+/// The longest string that the server takes.
+pub(super) const MAX_STRING: usize = 512 * 1024 * 1024;
 
 fn get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     Ok(context.read(args.word()?).map_or(Reply::Nil, |entry| Reply::Bulk(entry.value)))
 }
 
-fn digest_of(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+fn getdel(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let key = args.word()?;
-    // The word SHA256 is this playground's own; anything else has one word too many, as on the real server.
-    let hash = match (args.left(), args.option().as_deref()) {
-        (0, _) => digest::xxh3,
-        (1, Some("SHA256")) => digest::sha256,
-        _ => return Err(args.arity_error()),
-    };
-    Ok(context.read(key).map_or(Reply::Nil, |entry| Reply::bulk(hash(&entry.value))))
+    let value = context.get(key).map(|entry| entry.value.clone());
+    context.delete(key, false);
+    Ok(value.map_or(Reply::Nil, Reply::Bulk))
 }
 
-fn delex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+fn getset(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let (key, value) = (args.word()?, args.word()?);
+    let old = context.get(key).map(|entry| entry.value.clone());
+    context.put(key, value, Write::PLAIN);
+    Ok(old.map_or(Reply::Nil, Reply::Bulk))
+}
+
+/// What GETEX does with the deadline.
+enum Getex<'a> {
+    Nothing,
+    Persist,
+    Expire(TimeForm, &'a [u8]),
+}
+
+fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let key = args.word()?;
-    let Some(name) = args.option() else { return Ok(context.delete(key, false).into()) };
-    let argument = args.word()?;
-    if args.left() > 0 {
+    let mut wanted = Getex::Nothing;
+    while let Some(name) = args.option() {
+        wanted = match (TimeForm::named(&name), wanted) {
+            // The same option may stand twice; the last one counts.
+            (Some(form), Getex::Nothing) => Getex::Expire(form, args.value()?),
+            (Some(form), Getex::Expire(earlier, _)) if form == earlier => Getex::Expire(form, args.value()?),
+            (None, Getex::Nothing | Getex::Persist) if name == "PERSIST" => Getex::Persist,
+            _ => return Err(CommandError::Syntax),
+        };
+    }
+    // A missing key is told before anybody looks at the time.
+    let Some(entry) = context.get(key).cloned() else {
+        context.missed(key);
+        return Ok(Reply::Nil);
+    };
+    match wanted {
+        Getex::Nothing => {
+            context.read(key);
+        }
+        Getex::Persist if entry.deadline.is_some() => context.set_deadline(key, None),
+        Getex::Persist => {}
+        Getex::Expire(form, text) => {
+            let deadline = form.deadline(text, context.now(), args.name())?;
+            context.set_deadline(key, Some(deadline));
+        }
+    }
+    Ok(Reply::Bulk(entry.value))
+}
+
+fn setnx(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let (key, value) = (args.word()?, args.word()?);
+    let free = context.get(key).is_none();
+    if free {
+        context.put(key, value, Write::LOCK);
+    } else {
+        context.refuse(key);
+    }
+    Ok(free.into())
+}
+
+fn set_with_time(context: &mut Context<'_>, mut args: Args<'_>, form: TimeForm) -> Result<Reply, CommandError> {
+    let (key, time, value) = (args.word()?, args.word()?, args.word()?);
+    let deadline = form.deadline(time, context.now(), args.name())?;
+    context.put(key, value, Write { deadline: Deadline::Set(Some(deadline)), ..Write::PLAIN });
+    Ok(Reply::ok())
+}
+
+fn setex(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    set_with_time(context, args, TimeForm::Seconds)
+}
+
+fn psetex(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    set_with_time(context, args, TimeForm::Millis)
+}
+
+fn mget(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let mut values = Vec::with_capacity(args.left());
+    while let Some(key) = args.next() {
+        values.push(context.read(key).map_or(Reply::Nil, |entry| Reply::Bulk(entry.value)));
+    }
+    Ok(Reply::Array(values))
+}
+
+/// A key and its value.
+type Pair<'a> = (&'a [u8], &'a [u8]);
+
+/// Keys and values in turn.
+fn pairs<'a>(args: &Args<'a>) -> Result<Vec<Pair<'a>>, CommandError> {
+    let words = args.rest();
+    if words.len() % 2 == 1 {
         return Err(args.arity_error());
     }
-    // A missing key answers 0 before anybody looks at the condition.
-    let Some(Entry { value, .. }) = context.get(key).cloned() else {
-        context.missed(key);
-        return Ok(Reply::Integer(0));
-    };
-    let condition = Condition::named(&name, argument)
-        .ok_or_else(|| CommandError::Other("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE".to_owned()))?;
-    if condition.holds(&value)? {
-        Ok(context.delete(key, condition.names_the_value()).into())
-    } else {
-        context.wrong_token(key);
-        Ok(Reply::Integer(0))
+    Ok(words.chunks_exact(2).map(|pair| (pair[0].as_slice(), pair[1].as_slice())).collect())
+}
+
+fn mset(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    for (key, value) in pairs(&args)? {
+        context.put(key, value, Write::PLAIN);
     }
+    Ok(Reply::ok())
 }
 
-/// Adds to a counter; a missing key counts as 0, and the deadline stays.
-fn add(context: &mut Context<'_>, key: &[u8], amount: i64) -> Result<Reply, CommandError> {
-    let current = context.get(key).map_or(Ok(0), |entry| integer(&entry.value))?;
-    let sum = current.checked_add(amount).ok_or(CommandError::Overflow)?;
-    context.put(key, sum.to_string().as_bytes(), COUNT);
-    Ok(Reply::Integer(sum))
+/// Writes all pairs if all keys are missing, or all there; else tells of each key that stands in the way.
+fn put_all(context: &mut Context<'_>, pairs: &[Pair<'_>], there: Option<bool>, write: Write) -> bool {
+    let in_the_way: Vec<&[u8]> = match there {
+        Some(there) => pairs.iter().map(|(key, _)| *key).filter(|key| context.get(key).is_some() != there).collect(),
+        None => Vec::new(),
+    };
+    for key in &in_the_way {
+        context.refuse(key);
+    }
+    if in_the_way.is_empty() {
+        for (key, value) in pairs {
+            context.put(key, value, write);
+        }
+    }
+    in_the_way.is_empty()
 }
 
-/// How a counter is written.
-const COUNT: Write = Write { deadline: Deadline::Keep, lock: false, by_token: false };
-
-fn incr(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    add(context, args.word()?, 1)
+fn msetnx(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    let pairs = pairs(&args)?;
+    Ok(put_all(context, &pairs, Some(false), Write::LOCK).into())
 }
 
-fn decr(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    add(context, args.word()?, -1)
+fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let number = integer(args.word()?).ok().filter(|number| (1..=i64::from(i32::MAX)).contains(number));
+    let number = number.ok_or_else(|| CommandError::other("invalid numkeys value"))? as usize;
+    if args.left() / 2 < number {
+        return Err(CommandError::other("wrong number of key-value pairs"));
+    }
+    let mut pairs = Vec::with_capacity(number);
+    for _ in 0..number {
+        pairs.push((args.word()?, args.word()?));
+    }
+    let (mut there, mut expire, mut keep) = (None, None::<(TimeForm, &[u8])>, false);
+    while let Some(name) = args.option() {
+        match (name.as_str(), TimeForm::named(&name)) {
+            ("NX", _) if there != Some(true) => there = Some(false),
+            ("XX", _) if there != Some(false) => there = Some(true),
+            ("KEEPTTL", _) if expire.is_none() => keep = true,
+            (_, Some(form)) if !keep && expire.is_none_or(|(earlier, _)| earlier == form) => {
+                expire = Some((form, args.value()?));
+            }
+            _ => return Err(CommandError::Syntax),
+        }
+    }
+    let deadline = match expire {
+        Some((form, text)) => Some(form.deadline(text, context.now(), args.name())?),
+        None => None,
+    };
+    let write = Write {
+        deadline: if keep { Deadline::Keep } else { Deadline::Set(deadline) },
+        lock: there == Some(false),
+        by_token: false,
+    };
+    if deadline.is_some_and(|deadline| deadline <= context.now()) {
+        // As with SET, a time that is past leaves nothing.
+        let met = there.is_none_or(|there| pairs.iter().all(|(key, _)| context.get(key).is_some() == there));
+        if met {
+            for (key, _) in &pairs {
+                context.delete(key, false);
+            }
+        }
+        return Ok(met.into());
+    }
+    Ok(put_all(context, &pairs, there, write).into())
 }
 
-fn incrby(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+fn append(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let (key, tail) = (args.word()?, args.word()?);
+    let Some(old) = context.get(key).map(|entry| entry.value.clone()) else {
+        context.put(key, tail, Write::CHANGE);
+        return Ok(tail.len().into());
+    };
+    if old.len() + tail.len() > MAX_STRING {
+        return Err(CommandError::TooLong);
+    }
+    let value = [&old, tail].concat();
+    context.put_as(key, &value, Write::CHANGE, Form::Raw);
+    Ok(value.len().into())
+}
+
+fn strlen(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    Ok(context.read(args.word()?).map_or(0, |entry| entry.value.len()).into())
+}
+
+fn getrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let key = args.word()?;
-    add(context, key, args.integer()?)
+    let (start, end) = (args.integer()?, args.integer()?);
+    let value = context.read(key).map_or_else(|| Bytes::from([]), |entry| entry.value);
+    let length = value.len() as i64;
+    if start < 0 && end < 0 && start > end {
+        return Ok(Reply::bulk(""));
+    }
+    let from_end = |at: i64| if at < 0 { at.saturating_add(length).max(0) } else { at };
+    let (start, end) = (from_end(start), from_end(end).min(length - 1));
+    if start > end || length == 0 {
+        return Ok(Reply::bulk(""));
+    }
+    Ok(Reply::bulk(&value[start as usize..=end as usize]))
 }
 
-fn decrby(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let key = args.word()?;
-    let amount = args.integer()?.checked_neg().ok_or(CommandError::DecrementOverflow)?;
-    add(context, key, amount)
-}
-
-fn incrbyfloat(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let (key, amount) = (args.word()?, args.word()?);
-    let current = context.get(key).map_or_else(|| b"0".as_slice().into(), |entry| entry.value.clone());
-    let sum = float::add(&current, amount)?;
-    context.put(key, sum.as_bytes(), COUNT);
-    Ok(Reply::bulk(sum))
+fn setrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let (key, offset, part) = (args.word()?, args.integer()?, args.word()?);
+    let offset = usize::try_from(offset).map_err(|_| CommandError::other("offset is out of range"))?;
+    let old = context.get(key).map_or_else(|| Bytes::from([]), |entry| entry.value.clone());
+    if part.is_empty() {
+        return Ok(old.len().into());
+    }
+    if offset.saturating_add(part.len()) > MAX_STRING {
+        return Err(CommandError::TooLong);
+    }
+    let mut value = old.to_vec();
+    value.resize(value.len().max(offset + part.len()), 0);
+    value[offset..offset + part.len()].copy_from_slice(part);
+    context.put_as(key, &value, Write::CHANGE, Form::Raw);
+    Ok(value.len().into())
 }
 
 pub(super) const COMMANDS: &[Spec] = &[
     Spec {
-        syntax: "SET key value [NX | XX | IFEQ value | IFNE value | IFDEQ digest | IFDNE digest] [GET] \
-                 [EX seconds | PX milliseconds | EXAT unix-seconds | PXAT unix-milliseconds | KEEPTTL]",
-        summary: "Write a value; with NX and PX, take a lock that expires by itself",
-        since: "1.0.0",
-        examples: &[
-            ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
-            ("SET lock:billing-run tok-b22c NX PX 30000", "(nil)"),
-            ("SET lock:billing-run tok-a81f IFEQ tok-a81f PX 60000", "OK"),
-            ("SET lock:billing-run tok-b22c IFEQ tok-b22c PX 60000", "(nil)"),
-        ],
-        run: set,
-    },
-    Spec {
         syntax: "GET key",
         summary: "Read a value",
         since: "1.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[("SET greeting hello", "OK"), ("GET greeting", "\"hello\""), ("GET nobody", "(nil)")],
-        run: get,
+        run: Run::Handler(get),
     },
     Spec {
-        syntax: "DELEX key [IFEQ value | IFNE value | IFDEQ digest | IFDNE digest]",
-        summary: "Delete a key only if its value, or the digest of it, is as said: the safe release",
-        since: "8.4.0",
+        syntax: "MGET key [key ...]",
+        summary: "Read several values",
+        since: "1.0.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, -1, 1),
+        examples: &[("SET a 1", "OK"), ("MGET a nobody", "1) \"1\"\n2) (nil)")],
+        run: Run::Handler(mget),
+    },
+    Spec {
+        syntax: "GETDEL key",
+        summary: "Read a value and delete its key",
+        since: "6.2.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a 1", "OK"), ("GETDEL a", "\"1\""), ("GETDEL a", "(nil)")],
+        run: Run::Handler(getdel),
+    },
+    Spec {
+        syntax: "GETEX key [EX seconds | PX milliseconds | EXAT unix-seconds | PXAT unix-milliseconds | PERSIST]",
+        summary: "Read a value and move its deadline",
+        since: "6.2.0",
+        flags: &[Flag::Write, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a 1", "OK"), ("GETEX a PX 30000", "\"1\""), ("PTTL a", "(integer) 30000")],
+        run: Run::Handler(getex),
+    },
+    Spec {
+        syntax: "GETSET key value",
+        summary: "Write a value and read the one before; SET with GET does more",
+        since: "1.0.0",
+        flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("GETSET a 1", "(nil)"), ("GETSET a 2", "\"1\"")],
+        run: Run::Handler(getset),
+    },
+    Spec {
+        syntax: "SETNX key value",
+        summary: "Write a value only if there is none, without a deadline: SET with NX and PX does both at once",
+        since: "1.0.0",
+        flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
         examples: &[
-            ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
-            ("DELEX lock:billing-run IFEQ tok-stale", "(integer) 0"),
-            ("DELEX lock:billing-run IFEQ tok-a81f", "(integer) 1"),
+            ("SETNX lock:a tok-1", "(integer) 1"),
+            ("SETNX lock:a tok-2", "(integer) 0"),
+            ("TTL lock:a", "(integer) -1"),
         ],
-        run: delex,
+        run: Run::Handler(setnx),
     },
     Spec {
-        syntax: "DIGEST key [SHA256]",
-        summary: "Read the XXH3 digest of a value, 16 hex digits; with SHA256, which only HotKV has, 64",
-        since: "8.4.0",
-        examples: &[
-            ("SET page \"Hello world\"", "OK"),
-            ("DIGEST page", "\"b6acb9d84a38ff74\""),
-            ("DELEX page IFDEQ b6acb9d84a38ff74", "(integer) 1"),
-        ],
-        run: digest_of,
+        syntax: "SETEX key seconds value",
+        summary: "Write a value that expires, in seconds",
+        since: "2.0.0",
+        flags: &[Flag::Write, Flag::Denyoom],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SETEX a 10 1", "OK"), ("TTL a", "(integer) 10")],
+        run: Run::Handler(setex),
     },
     Spec {
-        syntax: "INCR key",
-        summary: "Add one to a counter",
-        since: "1.0.0",
-        examples: &[("INCR runs", "(integer) 1"), ("INCR runs", "(integer) 2")],
-        run: incr,
-    },
-    Spec {
-        syntax: "DECR key",
-        summary: "Take one from a counter",
-        since: "1.0.0",
-        examples: &[("DECR stock", "(integer) -1")],
-        run: decr,
-    },
-    Spec {
-        syntax: "INCRBY key increment",
-        summary: "Add to a counter",
-        since: "1.0.0",
-        examples: &[("INCRBY runs 10", "(integer) 10")],
-        run: incrby,
-    },
-    Spec {
-        syntax: "DECRBY key decrement",
-        summary: "Take from a counter",
-        since: "1.0.0",
-        examples: &[("DECRBY stock 3", "(integer) -3")],
-        run: decrby,
-    },
-    Spec {
-        syntax: "INCRBYFLOAT key increment",
-        summary: "Add a fraction to a number",
+        syntax: "PSETEX key milliseconds value",
+        summary: "Write a value that expires, in milliseconds",
         since: "2.6.0",
-        examples: &[("SET price 10.50", "OK"), ("INCRBYFLOAT price 0.1", "\"10.6\"")],
-        run: incrbyfloat,
+        flags: &[Flag::Write, Flag::Denyoom],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("PSETEX a 1500 1", "OK"), ("PTTL a", "(integer) 1500")],
+        run: Run::Handler(psetex),
+    },
+    Spec {
+        syntax: "MSET key value [key value ...]",
+        summary: "Write several values",
+        since: "1.0.1",
+        flags: &[Flag::Write, Flag::Denyoom],
+        keys: Keys::Range(1, -1, 2),
+        examples: &[("MSET a 1 b 2", "OK"), ("GET b", "\"2\"")],
+        run: Run::Handler(mset),
+    },
+    Spec {
+        syntax: "MSETNX key value [key value ...]",
+        summary: "Write several values only if none of the keys is there",
+        since: "1.0.1",
+        flags: &[Flag::Write, Flag::Denyoom],
+        keys: Keys::Range(1, -1, 2),
+        examples: &[("MSETNX a 1 b 2", "(integer) 1"), ("MSETNX b 3 c 4", "(integer) 0")],
+        run: Run::Handler(msetnx),
+    },
+    Spec {
+        syntax: "MSETEX numkeys key value [key value ...] [NX | XX] \
+                 [EX seconds | PX milliseconds | EXAT unix-seconds | PXAT unix-milliseconds | KEEPTTL]",
+        summary: "Write several values, all or none, with one deadline: several locks at once",
+        since: "8.4.0",
+        flags: &[Flag::Write, Flag::Denyoom, Flag::Movablekeys],
+        keys: Keys::Counted,
+        examples: &[
+            ("MSETEX 2 lock:a tok lock:b tok NX PX 30000", "(integer) 1"),
+            ("MSETEX 2 lock:b tok lock:c tok NX PX 30000", "(integer) 0"),
+            ("PTTL lock:b", "(integer) 30000"),
+        ],
+        run: Run::Handler(msetex),
+    },
+    Spec {
+        syntax: "APPEND key value",
+        summary: "Add to the end of a value",
+        since: "2.0.0",
+        flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("APPEND a hello", "(integer) 5"), ("APPEND a !", "(integer) 6"), ("GET a", "\"hello!\"")],
+        run: Run::Handler(append),
+    },
+    Spec {
+        syntax: "STRLEN key",
+        summary: "Read the length of a value in bytes",
+        since: "2.2.0",
+        flags: &[Flag::Readonly, Flag::Fast],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a hello", "OK"), ("STRLEN a", "(integer) 5")],
+        run: Run::Handler(strlen),
+    },
+    Spec {
+        syntax: "GETRANGE key start end",
+        summary: "Read a part of a value; negative offsets count from its end",
+        since: "2.4.0",
+        flags: &[Flag::Readonly],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a hello", "OK"), ("GETRANGE a 1 -2", "\"ell\"")],
+        run: Run::Handler(getrange),
+    },
+    Spec {
+        syntax: "SUBSTR key start end",
+        summary: "The old name of GETRANGE",
+        since: "1.0.0",
+        flags: &[Flag::Readonly],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a hello", "OK"), ("SUBSTR a 0 1", "\"he\"")],
+        run: Run::Handler(getrange),
+    },
+    Spec {
+        syntax: "SETRANGE key offset value",
+        summary: "Write over a part of a value, with zero bytes up to there",
+        since: "2.2.0",
+        flags: &[Flag::Write, Flag::Denyoom],
+        keys: Keys::Range(1, 1, 1),
+        examples: &[("SET a hello", "OK"), ("SETRANGE a 1 EL", "(integer) 5"), ("GET a", "\"hELlo\"")],
+        run: Run::Handler(setrange),
     },
 ];

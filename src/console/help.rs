@@ -15,12 +15,13 @@ pub fn help(topic: &str) -> String {
     if let Some(name) = topic.strip_prefix('@') {
         return GROUPS.iter().find(|group| group.name.eq_ignore_ascii_case(name)).map_or_else(
             || format!("There is no group @{name}. Groups: {}", group_names()),
-            |group| group.commands.iter().map(|spec| entry(spec, group)).collect::<Vec<_>>().join("\n\n"),
+            |group| group.specs().map(|spec| entry(spec, group)).collect::<Vec<_>>().join("\n\n"),
         );
     }
+    let wanted = topic.split_whitespace().collect::<Vec<_>>().join("|").to_ascii_lowercase();
     let found = GROUPS.iter().find_map(|group| {
-        let spec = group.commands.iter().find(|spec| spec.name().eq_ignore_ascii_case(topic))?;
-        Some((spec, group))
+        let mut specs = group.specs().flat_map(|spec| std::iter::once(spec).chain(spec.subcommands()));
+        specs.find(|spec| spec.full_name() == wanted).map(|spec| (spec, group))
     });
     match (found, nearest(topic)) {
         (Some((spec, group)), _) => with_examples(spec, group),
@@ -48,14 +49,18 @@ fn overview() -> String {
          clear            empty this log\n",
     );
     for group in GROUPS {
-        let names: Vec<_> = group.commands.iter().map(Spec::name).collect();
+        let names: Vec<_> = group.specs().map(Spec::name).collect();
         let _ = write!(text, "\n@{}: {}", group.name, names.join(" "));
     }
     text
 }
 
 fn entry(spec: &Spec, group: &Group) -> String {
-    format!("{}\n  {}\n  since {}, group @{}", spec.syntax, spec.summary, spec.since, group.name)
+    let mut text = format!("{}\n  {}\n  since {}, group @{}", spec.syntax, spec.summary, spec.since, group.name);
+    for subcommand in spec.subcommands() {
+        let _ = write!(text, "\n  {}: {}", subcommand.syntax, subcommand.summary);
+    }
+    text
 }
 
 fn with_examples(spec: &Spec, group: &Group) -> String {

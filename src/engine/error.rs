@@ -16,9 +16,9 @@ pub enum CommandError {
     /// A sum that is no number.
     NanOrInfinity,
     /// Too few or too many words for the command named.
-    Arity(&'static str),
+    Arity(String),
     /// A time to live of zero or less, or one past the end of 64 bits, for the command named.
-    InvalidExpire(&'static str),
+    InvalidExpire(String),
     /// A word that EXPIRE and its kin do not know.
     UnsupportedOption(String),
     /// NX beside XX, GT or LT.
@@ -31,6 +31,12 @@ pub enum CommandError {
     DecrementOverflow,
     /// A digest of a length that no digest has.
     DigestLength,
+    /// A database that is not there.
+    NoDatabase,
+    /// A string longer than the server takes.
+    TooLong,
+    /// A subcommand that the command named does not have.
+    UnknownSubcommand(String, String),
     /// Anything else, in full.
     Other(String),
 }
@@ -54,8 +60,20 @@ impl fmt::Display for CommandError {
             Self::Overflow => f.write_str("ERR increment or decrement would overflow"),
             Self::DecrementOverflow => f.write_str("ERR decrement would overflow"),
             Self::DigestLength => f.write_str("ERR must be exactly 16 hexadecimal characters"),
+            Self::NoDatabase => f.write_str("ERR DB index is out of range"),
+            Self::TooLong => f.write_str("ERR string exceeds maximum allowed size (proto-max-bulk-len)"),
+            Self::UnknownSubcommand(name, word) => {
+                write!(f, "ERR unknown subcommand '{word}'. Try {} HELP.", name.to_ascii_uppercase())
+            }
             Self::Other(text) => f.write_str(text),
         }
+    }
+}
+
+impl CommandError {
+    /// An error of the `ERR` kind in its own words.
+    pub fn other(text: impl fmt::Display) -> Self {
+        Self::Other(format!("ERR {text}"))
     }
 }
 

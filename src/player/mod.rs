@@ -41,6 +41,8 @@ pub enum What {
     Command(Played),
     /// A key was gone.
     Expired(Event),
+    /// A client in MONITOR saw a command.
+    Monitored(String),
     /// A worker did something outside the store.
     Act {
         /// Who.
@@ -464,18 +466,21 @@ impl Player {
             }
             Kind::Advance(_) => return None,
         };
-        let Ran { reply, is_error, events, clock } = self.runner.command(&client, &line).unwrap_or_else(|error| Ran {
-            // The parser lets no such line through; if one came, the reader is told instead of the page failing.
-            reply: error.to_string(),
-            is_error: true,
-            events: Vec::new(),
-            clock: None,
-        });
+        let Ran { reply, is_error, events, clock, monitored } =
+            self.runner.command(&client, &line).unwrap_or_else(|error| Ran {
+                // The parser lets no such line through; if one came, the reader is told instead of the page failing.
+                reply: error.to_string(),
+                is_error: true,
+                events: Vec::new(),
+                clock: None,
+                monitored: None,
+            });
         // A command that moves the clock lets keys expire after it was sent.
         let (expired, events) = events.into_iter().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
         let instead_of = expected.filter(|expected| *expected != reply);
         let played = Played { client, line, reply, is_error, instead_of, step, typed, events };
         self.log.push(Entry { at, position, what: What::Command(played) });
+        self.log.extend(monitored.map(|line| Entry { at, position, what: What::Monitored(line) }));
         for event in expired {
             self.log.push(Entry { at: since_start(event.at), position, what: What::Expired(event) });
         }

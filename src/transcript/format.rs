@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::engine::Reply;
+use crate::engine::{Reply, quoted};
 
 /// Writes a reply, its lines separated by `\n`, without one at the end.
 pub fn reply(reply: &Reply) -> String {
@@ -19,8 +19,24 @@ fn write_reply(text: &mut String, reply: &Reply, indent: usize) {
         Reply::Error(error) => write!(text, "(error) {error}"),
         Reply::Integer(number) => write!(text, "(integer) {number}"),
         Reply::Bulk(bytes) => write!(text, "{}", quoted(bytes)),
-        Reply::Nil => write!(text, "(nil)"),
+        Reply::Text(words) => write!(text, "{}", quoted(words.as_bytes())),
+        Reply::Nil | Reply::NilArray => write!(text, "(nil)"),
+        Reply::Silent => Ok(()),
         Reply::Array(items) if items.is_empty() => write!(text, "(empty array)"),
+        Reply::Map(pairs) if pairs.is_empty() => write!(text, "(empty hash)"),
+        Reply::Map(pairs) => {
+            let width = pairs.len().to_string().len();
+            for (n, (key, value)) in pairs.iter().enumerate() {
+                if n > 0 {
+                    let _ = write!(text, "\n{:indent$}", "");
+                }
+                let _ = write!(text, "{:>width$}# ", n + 1);
+                write_reply(text, key, indent + width + 2);
+                text.push_str(" => ");
+                write_reply(text, value, indent + width + 2);
+            }
+            Ok(())
+        }
         Reply::Array(items) => {
             let width = items.len().to_string().len();
             for (n, item) in items.iter().enumerate() {
@@ -33,28 +49,6 @@ fn write_reply(text: &mut String, reply: &Reply, indent: usize) {
             Ok(())
         }
     };
-}
-
-/// Writes bytes between quotes; what is no printable ASCII is escaped.
-pub fn quoted(bytes: &[u8]) -> String {
-    let mut text = String::with_capacity(bytes.len() + 2);
-    text.push('"');
-    for &byte in bytes {
-        match byte {
-            b'\\' | b'"' => text.extend(['\\', char::from(byte)]),
-            b'\n' => text.push_str("\\n"),
-            b'\r' => text.push_str("\\r"),
-            b'\t' => text.push_str("\\t"),
-            7 => text.push_str("\\a"),
-            8 => text.push_str("\\b"),
-            b' '..=b'~' => text.push(char::from(byte)),
-            _ => {
-                let _ = write!(text, "\\x{byte:02x}");
-            }
-        }
-    }
-    text.push('"');
-    text
 }
 
 #[cfg(test)]
@@ -73,6 +67,12 @@ mod tests {
             (Reply::bulk(b"a\"\\\n\x07\x00\xff"), r#""a\"\\\n\a\x00\xff""#),
             (Reply::bulk("é"), r#""\xc3\xa9""#),
             (array(&[]), "(empty array)"),
+            (Reply::NilArray, "(nil)"),
+            (Reply::Silent, ""),
+            (
+                Reply::Map(vec![(Reply::bulk("a"), one.clone()), (Reply::bulk("b"), Reply::Nil)]),
+                "1# \"a\" => (integer) 1\n2# \"b\" => (nil)",
+            ),
             (array(&[one.clone(), Reply::Nil]), "1) (integer) 1\n2) (nil)"),
             (
                 array(&[one.clone(), array(&[one.clone(), array(&[one.clone(), one.clone()])])]),

@@ -22,6 +22,8 @@ pub struct Ran {
     pub events: Vec<Event>,
     /// What is asked of the shell's clock.
     pub clock: Option<ClockRequest>,
+    /// What clients in MONITOR see.
+    pub monitored: Option<String>,
 }
 
 impl Runner {
@@ -60,8 +62,8 @@ impl Runner {
         let argv = split(line)?;
         let client = self.client(client);
         let now = self.engine.now();
-        let Outcome { reply, events, clock } = execute(&mut self.engine, client, &argv, now);
-        Ok(Ran { reply: format::reply(&reply), is_error: reply.is_error(), events, clock })
+        let Outcome { reply, events, clock, monitored, close: _ } = execute(&mut self.engine, client, &argv, now);
+        Ok(Ran { reply: format::reply(&reply), is_error: reply.is_error(), events, clock, monitored })
     }
 
     /// Moves the clock forward to an instant.

@@ -139,11 +139,11 @@ pub(super) fn place(element: &Element, properties: &[(&str, f64)]) -> Result<(),
         Some(html) => html.style(),
         None => element.unchecked_ref::<web_sys::SvgElement>().style(),
     };
-    properties.iter().try_for_each(|(name, value)| style.set_property(name, &value.to_string())).map_err(error)
+    properties.iter().try_for_each(|(name, value)| style.set_property(name, &decimal(*value))).map_err(error)
 }
 
 /// Writes a number as JavaScript does. The engine's module needs no code of its own for that.
 fn decimal(value: f64) -> String {
     // Ten is a radix that JavaScript knows.
-    js_sys::Number::from(value).to_string(10).map(String::from).unwrap_or_default()
+    js_sys::Number::from(value).to_string_with_radix(10).map(String::from).unwrap_or_default()
 }

@@ -1,0 +1,179 @@
+#!/usr/bin/env bash
+# Installs what the other scripts need and says what it does. What is there already is skipped, so it can be run at any time.
+#   serve  the wasm32 standard library, trunk, and the wasm-bindgen tool of the version in Cargo.lock
+#   build  serve, and wasm-opt for the release build
+#   test   build, and Chromium with the node packages that drive it
+#   all    test, for every suite
+set -euo pipefail
+# shellcheck source-path=SCRIPTDIR source=lib.sh
+source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
+cd "$root"
+
+# trunk of this version is installed where there is none; from this minor version on, one that is there does.
+trunk_version=0.21.14
+trunk_minimum=0.21
+node_minimum=20
+
+[ $# -eq 1 ] || usage 'scripts/setup.sh serve|build|test|all'
+case $1 in
+  serve) needs_node=no needs_browser=no ;;
+  build) needs_node=yes needs_browser=no ;;
+  test | all) needs_node=yes needs_browser=yes ;;
+  *) usage 'scripts/setup.sh serve|build|test|all' ;;
+esac
+
+# ---- What this script does not install ----
+
+if ! has cargo || ! has rustc; then die "no cargo: install Rust from https://rustup.rs"; fi
+rust_minimum=$(sed -n 's/^rust-version = "\(.*\)"$/\1/p' Cargo.toml | head -n 1)
+rust_version=$(rustc --version 2>/dev/null | cut -d' ' -f2) || true
+[ -n "$rust_version" ] || die "the Rust toolchain that rust-toolchain.toml names is not there: rustup toolchain install stable"
+at_least "$rust_version" "${rust_minimum:-1.0}" || die "Rust $rust_version is older than $rust_minimum: rustup update stable"
+has cc || has clang || has gcc ||
+  die "no C compiler, which Rust links with: install build-essential on Debian, the Xcode command line tools on macOS"
+if [ "$needs_node" = yes ]; then
+  if ! has node || ! has npm; then die "no node with npm: install Node.js $node_minimum or newer"; fi
+  node_version=$(node --version)
+  at_least "${node_version#v}" "$node_minimum" || die "Node.js $node_version is older than $node_minimum: install a newer one"
+fi
+if [ "$1" = test ] || [ "$1" = all ]; then
+  cargo fmt --version >/dev/null 2>&1 || die "no rustfmt: rustup component add rustfmt"
+  cargo clippy --version >/dev/null 2>&1 || die "no clippy: rustup component add clippy"
+fi
+
+# ---- Jobs that run side by side: compiling fills the processors while downloads wait ----
+
+work=$root/target/setup # kept when a job fails, so that the next run goes on where it stopped
+job_names=() job_pids=() job_fixes=()
+
+# start NAME FIX COMMAND…: runs COMMAND in the background with its output in a log. FIX is the way out when it fails;
+# it is empty for a command that ends with a line of its own that says it.
+start() {
+  local name=$1 fix=$2
+  shift 2
+  mkdir -p "$work"
+  set -m # a process group for each job, so that an interrupted set-up leaves nothing running
+  ( "$@" ) >"$work/$name.log" 2>&1 </dev/null &
+  set +m
+  job_names+=("$name")
+  job_pids+=("$!")
+  job_fixes+=("$fix")
+}
+
+stop_jobs() {
+  local pid
+  for pid in ${job_pids[@]+"${job_pids[@]}"}; do kill -- "-$pid" 2>/dev/null || true; done
+}
+trap 'stop_jobs; exit 130' INT
+trap 'stop_jobs; exit 143' TERM
+
+# The last line of a job's log, short enough for a terminal and without the job's own name in front.
+last_line() { tr '\r' '\n' <"$work/$1.log" | grep -v '^ *$' | tail -n 1 | sed "s/^ *//; s/^$1: //" | cut -c1-90 || true; }
+
+finish_jobs() {
+  local running=${#job_pids[@]} next=$((SECONDS + 20)) i name log
+  while [ "$running" -gt 0 ]; do
+    sleep 0.5
+    for i in "${!job_pids[@]}"; do
+      name=${job_names[$i]} log=$work/${job_names[$i]}.log
+      if kill -0 "${job_pids[$i]}" 2>/dev/null; then
+        [ "$SECONDS" -lt "$next" ] || say "  $SECONDS s, $name: $(last_line "$name")"
+        continue
+      fi
+      if ! wait "${job_pids[$i]}"; then
+        unset "job_pids[$i]"
+        stop_jobs
+        [ -n "${job_fixes[$i]}" ] || die "$(tail -n 1 "$log")"
+        die "$name failed, $(grep -m 1 -E '^(error|npm error|E:)' "$log" || last_line "$name"): ${job_fixes[$i]} (the log: $log)"
+      fi
+      unset "job_pids[$i]"
+      running=$((running - 1))
+      rm -f "$log"
+      say "$name is ready ($SECONDS s)"
+    done
+    [ "$SECONDS" -lt "$next" ] || next=$((SECONDS + 20))
+  done
+}
+
+# cargo install of a program that runs seldom and for short: built for a short compile, not for speed.
+install_crate() {
+  export CARGO_PROFILE_RELEASE_OPT_LEVEL=0 CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
+  export CARGO_PROFILE_RELEASE_PANIC=abort CARGO_PROFILE_RELEASE_DEBUG=false CARGO_PROFILE_RELEASE_STRIP=true
+  export CARGO_INCREMENTAL=0
+  # A registry that lags behind may lack a version that the program's own lock file names; a free choice does then.
+  cargo install --locked "$@" || cargo install "$@"
+}
+
+install_trunk() {
+  # Without the check for updates; with rustls, by which trunk fetches tools for other projects.
+  install_crate "trunk@$trunk_version" --no-default-features --features rustls --target-dir "$work/trunk"
+  rm -rf "$work/trunk"
+}
+
+# The tool goes to trunk's own cache: a wasm-bindgen of another version that a person has on PATH stays, and both these
+# scripts and a plain `trunk serve` find the right one.
+install_bindgen() {
+  local folder
+  folder=$(trunk_cache)/wasm-bindgen-$bindgen
+  install_crate "wasm-bindgen-cli@$bindgen" --no-default-features --bin wasm-bindgen \
+    --target-dir "$work/wasm-bindgen" --root "$work/wasm-bindgen-root" --no-track --force
+  mkdir -p "$folder"
+  mv "$work/wasm-bindgen-root/bin/wasm-bindgen" "$folder/wasm-bindgen"
+  rm -rf "$work/wasm-bindgen" "$work/wasm-bindgen-root"
+}
+
+# A copy of the lock file inside node_modules tells which one the packages were installed from.
+packages_are_there() { cmp -s e2e/package-lock.json e2e/node_modules/.installed-lock.json; }
+
+install_packages() {
+  (cd e2e && npm ci --no-audit --no-fund --loglevel=error)
+  cp e2e/package-lock.json e2e/node_modules/.installed-lock.json
+}
+
+install_chromium() {
+  export DEBIAN_FRONTEND=noninteractive
+  $as_root apt-get update -qq
+  $as_root apt-get install -y -qq --no-install-recommends chromium fonts-liberation fonts-dejavu-core
+}
+
+# ---- What is missing ----
+
+bindgen=$(bindgen_version)
+if has trunk; then
+  found=$(trunk --version 2>/dev/null | cut -d' ' -f2) || true
+  at_least "${found:-0.0}" "$trunk_minimum" ||
+    die "the trunk on PATH is ${found:-broken}, older than $trunk_minimum: cargo install --locked trunk@$trunk_version"
+else
+  say "building trunk $trunk_version, once (the longest step, about 4 minutes on 2 cores)"
+  start trunk "try 'cargo install --locked trunk@$trunk_version'" install_trunk
+fi
+if ! has_wasm32; then
+  say "adding the standard library for wasm32-unknown-unknown"
+  start wasm32-std '' bash scripts/wasm32-std.sh
+fi
+if ! find_bindgen "$bindgen" >/dev/null; then
+  say "building wasm-bindgen-cli $bindgen, once for this version"
+  # trunk is the longer one and goes first; this one takes what it leaves of the processors.
+  start wasm-bindgen "try 'cargo install --locked wasm-bindgen-cli@$bindgen'" install_bindgen
+  renice -n 10 -g "$!" >/dev/null 2>&1 || true
+fi
+if [ "$needs_node" = yes ] && ! packages_are_there; then
+  say "installing the node packages of e2e/"
+  start node-packages "see that npm reaches its registry" install_packages
+fi
+if [ "$needs_browser" = yes ] && ! find_chromium >/dev/null; then
+  by_hand="install Chromium yourself, and set CHROMIUM to its path if its name is an unusual one"
+  [ -z "${CHROMIUM:-}" ] || die "CHROMIUM is $CHROMIUM, which is no program: set it to a Chromium's path"
+  has apt-get || die "no Chromium: $by_hand"
+  as_root=
+  if [ "$(id -u)" -ne 0 ]; then
+    if ! has sudo || ! sudo -n true 2>/dev/null; then die "no Chromium, and no right to install it: $by_hand"; fi
+    as_root='sudo -n'
+  fi
+  say "installing Chromium by apt-get"
+  start chromium "$by_hand" install_chromium
+fi
+
+finish_jobs
+rmdir "$work" 2>/dev/null || true
+say "$1: all is there ($SECONDS s)"

@@ -1,0 +1,129 @@
+//! What a command's entry says of it.
+
+use super::{Args, Context, syntax};
+use crate::engine::{CommandError, Reply};
+
+/// What a command does, in the words of COMMAND INFO.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// It may write.
+    Write,
+    /// It only reads.
+    Readonly,
+    /// It may need memory.
+    Denyoom,
+    /// It takes the same time whatever the data.
+    Fast,
+    /// It is for the connection or for whoever runs the server.
+    Admin,
+    /// It is not for scripts.
+    Noscript,
+    /// It works while data is loaded.
+    Loading,
+    /// It works on stale data.
+    Stale,
+    /// It cannot stand in a transaction.
+    NoMulti,
+    /// Its key arguments stand where a number says.
+    Movablekeys,
+}
+
+impl Flag {
+    /// Its word.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Write => "write",
+            Self::Readonly => "readonly",
+            Self::Denyoom => "denyoom",
+            Self::Fast => "fast",
+            Self::Admin => "admin",
+            Self::Noscript => "noscript",
+            Self::Loading => "loading",
+            Self::Stale => "stale",
+            Self::NoMulti => "no_multi",
+            Self::Movablekeys => "movablekeys",
+        }
+    }
+}
+
+/// Which words of a command are keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Keys {
+    /// None.
+    None,
+    /// From the first to the last by a step; a last of -1 is the last word.
+    Range(i32, i32, i32),
+    /// Every other one after a number that says how many there are.
+    Counted,
+}
+
+/// What runs a command.
+pub enum Run {
+    /// A handler.
+    Handler(fn(&mut Context<'_>, Args<'_>) -> Result<Reply, CommandError>),
+    /// The subcommand that the second word names.
+    Container(&'static [Spec]),
+}
+
+/// One command: what it is called, what it is for and what runs it.
+pub struct Spec {
+    /// The one syntax line: help, hints and arity read it.
+    pub syntax: &'static str,
+    /// One sentence without a full stop.
+    pub summary: &'static str,
+    /// The first server version that has it; for the playground's own commands, its first release.
+    pub since: &'static str,
+    /// What it does.
+    pub flags: &'static [Flag],
+    /// Where its keys are.
+    pub keys: Keys,
+    /// Lines typed one after the other into an empty engine, and their replies as a terminal shows them. Run as tests.
+    pub examples: &'static [(&'static str, &'static str)],
+    /// What runs it.
+    pub run: Run,
+}
+
+impl Spec {
+    /// The name in capitals; of a subcommand, its own word.
+    pub fn name(&self) -> &'static str {
+        let words = usize::from(self.is_subcommand());
+        self.syntax.split(' ').nth(words).unwrap_or(self.syntax)
+    }
+
+    /// The name as errors and COMMAND have it: `set`, `client|setname`.
+    pub fn full_name(&self) -> String {
+        let words = 1 + usize::from(self.is_subcommand());
+        self.syntax.split(' ').take(words).collect::<Vec<_>>().join("|").to_ascii_lowercase()
+    }
+
+    /// How many words it takes; see [`syntax::arity`].
+    pub fn arity(&self) -> i32 {
+        syntax::arity(self.syntax)
+    }
+
+    /// Its subcommands.
+    pub fn subcommands(&self) -> &'static [Spec] {
+        match self.run {
+            Run::Handler(_) => &[],
+            Run::Container(subcommands) => subcommands,
+        }
+    }
+
+    /// Whether its name takes two words: both stand in capitals, and the first has an entry of its own.
+    fn is_subcommand(&self) -> bool {
+        let mut words = self.syntax.split(' ');
+        let (first, second) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
+        CONTAINERS.contains(&first)
+            && !second.is_empty()
+            && second.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'-')
+    }
+
+    /// Whether it takes so many words.
+    pub(super) fn takes(&self, words: usize) -> bool {
+        let (words, arity) = (words as i32, self.arity());
+        words == arity || (arity < 0 && words >= -arity)
+    }
+}
+
+/// The commands that have subcommands with entries of their own.
+const CONTAINERS: [&str; 4] = ["CLIENT", "COMMAND", "CONFIG", "OBJECT"];
