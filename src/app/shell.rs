@@ -43,6 +43,12 @@ impl Shell {
         self.runner.engine().now()
     }
 
+    /// The keys of the first database, as text.
+    pub fn keys(&self) -> Vec<String> {
+        let engine = self.runner.engine();
+        engine.keyspace().iter(engine.now()).map(|(key, _)| String::from_utf8_lossy(key).into_owned()).collect()
+    }
+
     /// Takes one line. Whatever its bytes are, there is an answer.
     pub fn exec(&mut self, bytes: &[u8]) -> Answer {
         let text = match line::check(bytes) {

@@ -1,12 +1,12 @@
 //! `hotkv`: the console in a terminal, and transcripts checked from the command line.
 
-use std::io::{self, BufRead, IsTerminal, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use clap::{Parser, Subcommand};
 
-use crate::app::Shell;
+use super::repl::repl;
 use crate::transcript::{Mismatch, check, parse};
 
 /// Something checked does not hold.
@@ -59,29 +59,8 @@ fn finish(result: Result<bool, String>) -> ExitCode {
     }
 }
 
-/// The console in a terminal. Piped input is not echoed; its replies are printed.
-fn repl() -> Result<bool, String> {
-    let seed = getrandom::u64().map_err(|error| format!("no seed: {error}"))?;
-    let mut shell = Shell::new(seed);
-    let interactive = io::stdin().is_terminal();
-    let mut input = io::stdin().lock();
-    loop {
-        if interactive {
-            print(&format!("{}> ", shell.client()))?;
-        }
-        let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line).map_err(|error| format!("standard input: {error}"))? == 0 {
-            return Ok(true);
-        }
-        let answer = shell.exec(line.trim_ascii_end());
-        for text in std::iter::once(answer.text).chain(answer.remarks).filter(|text| !text.is_empty()) {
-            print(&format!("{text}\n"))?;
-        }
-    }
-}
-
 /// Prints to standard output; a reader that went away ends the program with a clear line.
-fn print(text: &str) -> Result<(), String> {
+pub(super) fn print(text: &str) -> Result<(), String> {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes()).and_then(|()| out.flush()).map_err(|error| format!("standard output: {error}"))
 }
