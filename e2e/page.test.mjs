@@ -142,7 +142,7 @@ test('the console has history, prompts, clock moves and clear errors', () =>
       ['GET "x', '(error) Invalid argument(s): a quote is not closed, or text follows it directly'],
       ['GET', "(error) ERR wrong number of arguments for 'get' command"],
       ['-5s', '(error) the clock never runs backwards'],
-      ['+soon', '(error) a clock move is written +500ms, +12s, +2m, +1h or +1d'],
+      ['+soon', '(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits'],
       ['+9223372036854775807', '(error) the clock cannot hold that time'],
     ]) {
       await enter(page, line);
@@ -157,7 +157,7 @@ test('the console has history, prompts, clock moves and clear errors', () =>
     assert.equal((await replies(page)).at(-1), 'The line has 10485760 bytes; at most 4194304 are read');
     assert.equal(await text(page, 'lock-ttl'), held);
     await enter(page, 'SUBSCRIBE news');
-    assert.match((await log(page)).at(-1).note, /^This playground has the commands of locks/);
+    assert.match((await log(page)).at(-1).note, /^This playground has strings, keys, expiry and transactions/);
     await page.press('#console-input', 'Control+l');
     await settled(page);
     assert.deepEqual(await log(page), []);
@@ -274,6 +274,29 @@ test('the page reads without scripts', () =>
       assert.ok(await page.locator('#steps').getByText(words).isVisible(), words);
     }
   }));
+
+for (const width of [1280, 640, 390, 320]) {
+  test(`nothing that is typed makes the page wider than ${width} pixels`, () =>
+    withPage({ width, height: 800 }, async (page) => {
+      await ready(page);
+      const lines = [
+        'SET lock:yr t NX EX 31536000', `SET lock:${'k'.repeat(1000)} ${'t'.repeat(1000)} NX PX 1`, `B> GET ${'k'.repeat(1000)}`,
+        ...'CDEFGHIJKL'.split('').map((name) => `${name}> SET lock:yr x NX`), '+148329ms', 'SET foo bar', 'DELEX lock:yr IFEQ x',
+        'PTTL lock:yr', '+1d', '+300d', 'CLOCK ADVANCE 9223370143398773',
+      ];
+      for (const line of lines) {
+        // On a narrow page the console may stand behind another panel.
+        await then(page, page.locator('#console-input').evaluate((input, line) => {
+          input.value = line;
+          input.form.requestSubmit();
+        }, line));
+        const [inner, outer] = await page.evaluate(() => [document.documentElement.scrollWidth, innerWidth]);
+        assert.ok(inner <= outer, `${line.slice(0, 40)}: ${inner} pixels wide`);
+      }
+      await page.evaluate(() => { document.documentElement.dataset.panel = 'console'; });
+      await shot(page, `extremes-${width}`, { fullPage: true });
+    }));
+}
 
 for (const [width, height] of [[1280, 900], [640, 700], [390, 844]]) {
   for (const theme of ['light', 'dark']) {

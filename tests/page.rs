@@ -112,8 +112,8 @@ fn a_step_whose_reply_differs_says_so() {
     let steps = view::steps(&state);
     assert!(steps.steps[1].differs() && !steps.steps[0].differs());
     assert_eq!(steps.steps[1].commands[0].reply, "OK");
-    assert_eq!(steps.steps[1].commands[0].instead_of.as_deref(), Some("(nil)"));
-    assert_eq!(steps.edited, "1 record added by you");
+    assert_eq!(steps.steps[1].commands[0].differs, "The session expects (nil)");
+    assert_eq!(steps.edited, "1 line added by you");
     let entry = view::console(&state).pop().unwrap();
     assert!(entry.differs && entry.note == "The session expects (nil)", "{entry:?}");
     send(&mut state, [Msg::Undo, Msg::Step(1)]);
@@ -126,9 +126,12 @@ fn bad_input_answers_one_clear_error_and_changes_nothing_else() {
         ("GET \"lock", "(error) Invalid argument(s): a quote is not closed, or text follows it directly"),
         ("GET a\0b", "The line holds the control byte 0; write it as \"\\x00\""),
         (&"x".repeat(10 << 20), "The line has 10485760 bytes; at most 4194304 are read"),
-        ("+soon", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
-        ("+1.5s", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
-        ("+99999999999999999999", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+        ("+soon", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"),
+        ("+1.5s", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"),
+        (
+            "+99999999999999999999",
+            "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits",
+        ),
         ("-30s", "(error) the clock never runs backwards"),
         ("+9223372036854775807", "(error) the clock cannot hold that time"),
     ] {
@@ -188,9 +191,23 @@ fn a_pasted_transcript_plays() {
     submit(&mut state, "+40s\nB> SET lock:billing-run b NX PX 5000\nOK\n+6s\nB> PTTL lock:billing-run\n+1x\n");
     assert_eq!(
         replies(&state),
-        ["OK", "OK", "(integer) -2", "Line 6: a clock move is written +500ms, +12s, +2m, +1h or +1d"]
+        [
+            "OK",
+            "OK",
+            "(integer) -2",
+            "Line 6: a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"
+        ]
     );
     assert_eq!(view::transport(&state).now, 48_000);
+    // Headings and prose are not sent, replies that are told are compared, and one undo takes it all back.
+    let mut told = page();
+    submit(&mut told, "# Title\nSome prose.\nB> SET lock:billing-run b NX\nOK\nB> PING\nPONG\n");
+    let entries = view::console(&told);
+    assert_eq!(replies(&told), ["OK", "(nil)", "PONG"]);
+    assert_eq!(entries[1].note, "The session expects OK");
+    assert!(entries[1].differs && !entries[2].differs);
+    send(&mut told, [Msg::Undo]);
+    assert_eq!(view::steps(&told).edited, "");
     let mut plain = page();
     submit(&mut plain, "SET a 1\nGET a\n");
     assert_eq!(replies(&plain), ["OK", "OK", "\"1\""]);
@@ -294,6 +311,75 @@ fn extremes_are_drawn() {
         view::steps(&state);
         view::console(&state);
         view::spoken(&state);
+    }
+}
+
+#[test]
+fn the_clock_stops_at_the_end_of_64_bits() {
+    let mut state = page();
+    send(&mut state, [Msg::End]);
+    let last = i64::MAX - hotkv_playground::engine::EPOCH;
+    submit(&mut state, &format!("+{}ms", last - 56_000));
+    assert_eq!(view::transport(&state).now, last);
+    send(&mut state, [Msg::TogglePlay, Msg::Frame(100.0)]);
+    assert!(!state.playing());
+    let edited = view::steps(&state).edited;
+    send(&mut state, [Msg::FastForward(1_000)]);
+    assert_eq!(replies(&state).pop().unwrap(), "(error) the clock cannot hold that time");
+    assert_eq!((view::transport(&state).now, view::steps(&state).edited), (last, edited));
+    // Steps that are still to come stand at the last instant there is.
+    let mut early = page();
+    submit(&mut early, "CLOCK ADVANCE 9223370143398773807");
+    assert!(view::steps(&early).steps.iter().all(|step| step.at.len() <= "9223370143398775.807".len()));
+}
+
+#[test]
+fn what_cannot_be_seen_is_written_out() {
+    let mut state = page();
+    submit(&mut state, "hotkv> SET \"\" \"\" NX");
+    assert_eq!((view::readout(&state).name.as_str(), view::readout(&state).token.as_str()), ("\"\"", "\"\""));
+    submit(&mut state, "SET lock:\u{202e}abc \u{2066}tok NX");
+    assert_eq!(view::readout(&state).name, "lock:\\u{202e}abc");
+    assert_eq!(last(&state).1, "SET lock:\\u{202e}abc \\u{2066}tok NX");
+}
+
+#[test]
+fn only_locks_are_shown_as_locks() {
+    let mut state = page();
+    for line in ["SET foo bar", "DELEX foo IFEQ x", "SET foo other NX"] {
+        submit(&mut state, line);
+    }
+    assert_eq!(view::readout(&state).name, "lock:billing-run");
+}
+
+#[test]
+fn a_crashed_worker_that_comes_back_lives() {
+    let mut state = page();
+    send(&mut state, [Msg::End]);
+    let worker = |state: &State| {
+        let lane = stage(state, PLOT_PX).below.remove(0);
+        (lane.state, lane.crash.is_some(), lane.life.is_some())
+    };
+    assert_eq!(worker(&state), ("crashed".to_owned(), true, true));
+    submit(&mut state, "+31s");
+    submit(&mut state, "B> SET lock:billing-run z NX");
+    assert_eq!(worker(&state), ("holds the lock".to_owned(), true, false));
+}
+
+#[test]
+fn what_a_worker_does_is_spoken() {
+    let mut state = page();
+    assert_eq!(view::spoken(&state), "2.000 s. A begins its work. A holds the lock.");
+    send(&mut state, [Msg::Seek(30_000)]);
+    assert_eq!(view::spoken(&state), "30.000 s. B crashes. B holds the lock.");
+}
+
+#[test]
+fn long_times_have_hours_and_days() {
+    let mut state = page();
+    for (line, clock) in [("+1h", "1:00:02"), ("+1d", "1d 01:00:02")] {
+        submit(&mut state, line);
+        assert_eq!(view::transport(&state).min_sec, clock);
     }
 }
 

@@ -13,8 +13,9 @@ use crate::transcript::{Act, PLAIN_CLIENT, line};
 const MIN_SPAN: Millis = 10_000;
 /// The most ticks on the axis.
 const MAX_TICKS: Millis = 14;
-/// Room for one label on the axis, in pixels.
-const TICK_PX: f64 = 34.0;
+/// Room for a label on the axis beside its digits, and for a digit, in pixels.
+const TICK_PX: f64 = 20.0;
+const DIGIT_PX: f64 = 7.0;
 /// Half the width of the flag at now, and of the flag at the deadline, with room for half a tick's label.
 const NOW_FLAG_PX: f64 = 36.0;
 const DEADLINE_FLAG_PX: f64 = 64.0;
@@ -24,8 +25,11 @@ const NUMBER_PX: f64 = 18.0;
 const PADDING_PX: f64 = 12.0;
 /// Marks nearer to each other than this show one flag.
 const CROWD_PX: f64 = 14.0;
-/// Width of the words in the part of a bar that is still to come.
+/// Width of the words in the part of a bar that is still to come, and of a bar's badge with the space around it.
 const CHIP_PX: f64 = 104.0;
+const BADGE_PX: f64 = 44.0;
+/// Room that the deadline's flag needs between the playhead's and the edge.
+const DEADLINE_ROOM_PX: f64 = 2.0 * DEADLINE_FLAG_PX + NOW_FLAG_PX;
 /// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
@@ -178,6 +182,8 @@ pub struct Section {
     pub paused: bool,
     /// Whether it is still to come.
     pub planned: bool,
+    /// What stands in it; empty where there is no room.
+    pub label: String,
 }
 
 /// One worker's lane.
@@ -197,12 +203,10 @@ pub struct Lane {
     pub sections: Vec<Section>,
     /// When it crashed.
     pub crash: Option<f64>,
+    /// Where its life ends: at a crash after which it did nothing more.
+    pub life: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
-    /// What stands in a critical section.
-    pub inside_word: String,
-    /// What stands in a pause.
-    pub paused_word: String,
 }
 
 /// One bar of the lock.
@@ -312,7 +316,7 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
         now_text: format_seconds(now),
         due,
         due_text,
-        due_left: deadline.is_some() && scale.px(span_ms - now) < DEADLINE_FLAG_PX + NOW_FLAG_PX,
+        due_left: deadline.is_some() && scale.px(span_ms - now) < DEADLINE_ROOM_PX,
         ticks: ticks(span_ms, now, deadline, &scale),
         above,
         below,
@@ -368,14 +372,16 @@ fn tick_for(span: Millis, ticks: Millis) -> Millis {
 }
 
 fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> Vec<Tick> {
-    let room = ((scale.plot_px / TICK_PX) as Millis).clamp(2, MAX_TICKS);
+    let label_px = TICK_PX + (span / 1_000).to_string().len() as f64 * DIGIT_PX;
+    let room = ((scale.plot_px / label_px) as Millis).clamp(2, MAX_TICKS);
     let step = tick_for(span, room);
     let near = |at: Millis, flag: Millis, px: f64| scale.px((at - flag).abs()) < px;
     // A deadline's flag keeps clear of the playhead's, on whichever side has room.
-    let clear = ((DEADLINE_FLAG_PX + NOW_FLAG_PX) / scale.px_per_ms) as Millis;
+    let (clear, room) = (DEADLINE_FLAG_PX + NOW_FLAG_PX, DEADLINE_ROOM_PX);
+    let (clear, room) = ((clear / scale.px_per_ms) as Millis, (room / scale.px_per_ms) as Millis);
     let due = deadline.map(|deadline| {
         let due = deadline.min(span);
-        if span - now < clear { due.min(now - clear) } else { due.max(now + clear) }
+        if span - now < room { due.min(now - clear) } else { due.max(now + clear) }
     });
     (0..=span / step)
         .map(|n| n * step)
@@ -396,11 +402,14 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
             let name = state.player().runner().name(holding.holder);
             let stop = holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
             let left = holding.deadline.map(|deadline| deadline - now);
+            // Badge and token reach into what is still to come while little time has passed.
+            let token = view::visible_bytes(&holding.token);
+            let tag_px = BADGE_PX + token.chars().count() as f64 * (CHAR_PX + 0.7);
             Lease {
                 t: seconds(holding.start),
                 d: seconds(stop.min(span.saturating_add(1)) - holding.start),
                 badge: view::badge(state, name),
-                token: String::from_utf8_lossy(&holding.token).into_owned(),
+                token,
                 end: holding.end,
                 left: match left {
                     _ if holding.end != LeaseEnd::Live => String::new(),
@@ -411,7 +420,7 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                 soon: left
                     .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
                 off: holding.end == LeaseEnd::Live && stop > span,
-                roomy: scale.px(stop.min(span) - now) >= CHIP_PX,
+                roomy: scale.px(stop.min(span) - now) >= CHIP_PX + (tag_px - scale.px(now - holding.start)).max(0.0),
                 was: holding
                     .moved
                     .iter()
@@ -457,7 +466,7 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
         .into_iter()
         .enumerate()
         .map(|(index, name)| {
-            let (sections, crash, doing) = life(state, name, schedule);
+            let (sections, crash, doing) = life(state, name, schedule, scale);
             let mut marks = marks(state, story, name, schedule);
             fit(&mut marks, scale);
             let shown = view::worker_name(state, name);
@@ -469,9 +478,8 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 reach: index / 2,
                 sections,
                 crash,
+                life: crash.filter(|_| doing == Doing::Crashed),
                 marks,
-                inside_word: state.locale.text("section.inside").to_owned(),
-                paused_word: state.locale.text("section.paused").to_owned(),
             }
         })
         .collect()
@@ -505,7 +513,7 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
 }
 
 /// A worker's critical sections and pauses so far, what of the open one is still planned, and its crash.
-fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option<f64>, Doing) {
+fn life(state: &State, name: &str, schedule: &[Millis], scale: &Scale) -> (Vec<Section>, Option<f64>, Doing) {
     let player = state.player();
     let now = player.now();
     let mut sections = Vec::new();
@@ -513,7 +521,10 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
     let mut push = |from: Millis, to: Millis, paused| {
         // What has only just begun has no width to draw.
         if to > from {
-            sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false });
+            let label = state.locale.text(if paused { "section.paused" } else { "section.inside" });
+            let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= scale.px(to - from);
+            let label = if roomy { label.to_owned() } else { String::new() };
+            sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false, label });
         }
     };
     for entry in player.log() {
@@ -544,6 +555,12 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
             }
         }
     }
+    // A worker that sends a command after a crash was started anew.
+    let crashed_for_good = crash.is_some()
+        && !player.log().iter().rev().any(|entry| match &entry.what {
+            What::Command(played) => played.client == name && crash.is_some_and(|crash| seconds(entry.at) > crash),
+            _ => false,
+        });
     if let Some(from) = entered {
         push(from, now, false);
     }
@@ -555,11 +572,12 @@ fn life(state: &State, name: &str, schedule: &[Millis]) -> (Vec<Section>, Option
             |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
         let rest = player.items().iter().zip(schedule).skip(player.position().index);
         if let Some((_, &to)) = rest.clone().find(|(item, _)| leaves(item)) {
-            sections.push(Section { t: seconds(now), d: seconds(to - now), paused: false, planned: true });
+            let (t, d) = (seconds(now), seconds(to - now));
+            sections.push(Section { t, d, paused: false, planned: true, label: String::new() });
         }
     }
-    let doing = match (crash, paused, entered) {
-        (Some(_), _, _) => Doing::Crashed,
+    let doing = match (crashed_for_good, paused, entered) {
+        (true, _, _) => Doing::Crashed,
         (_, Some(_), _) => Doing::Paused,
         (_, _, Some(_)) => Doing::Working,
         _ => Doing::Nothing,

@@ -3,7 +3,7 @@
 use super::Locale;
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
-use crate::engine::{Millis, Options, parse_duration};
+use crate::engine::{Millis, Options};
 use crate::player::{Player, Session};
 use crate::scenarios::{self, Scenario};
 use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
@@ -306,7 +306,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Nudge(ms) => state.player.seek(state.player.now().saturating_add(ms)),
         Msg::Start => state.player.seek(0),
         Msg::End => state.player.seek(Millis::MAX),
-        Msg::FastForward(ms) => state.player.type_advance(ms),
+        Msg::FastForward(ms) => advance(state, "", ms),
         Msg::NextExpiry => next_expiry(state),
         Msg::Speed(speed) => state.speed = speed.max(1),
         Msg::Frame(elapsed_ms) => frame(state, elapsed_ms),
@@ -325,6 +325,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.player.reset();
             state.player.go_to_step(0);
             state.notes.clear();
+            state.speed = 1;
         }
         Msg::Scenario(id) => {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
@@ -365,7 +366,10 @@ fn frame(state: &mut State, elapsed_ms: f64) {
     state.spare_ms -= ms;
     let ms = ms as Millis;
     if state.player.at_end() {
+        let before = state.player.now();
         state.player.run_on(ms);
+        // At the end of 64 bits there is no later instant to run to.
+        state.playing = ms == 0 || state.player.now() > before;
     } else {
         state.player.tick(ms);
         state.playing = !state.player.at_end();
@@ -387,7 +391,7 @@ fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
         Input::Switch(name) => state.client = name,
         Input::Command { client, line } => {
             let client = client.unwrap_or_else(|| state.client.clone());
-            send_command(state, &client, typed, &line);
+            send_command(state, &client, typed, &line, None);
         }
         Input::Advance(ms) => advance(state, typed, ms),
         Input::Act { client, act } => state.player.type_act(&client, act),
@@ -404,8 +408,8 @@ fn advance(state: &mut State, typed: &str, ms: Millis) {
     state.player.type_advance(ms);
 }
 
-fn send_command(state: &mut State, client: &str, typed: &str, line: &str) {
-    match state.player.type_command(client, line) {
+fn send_command(state: &mut State, client: &str, typed: &str, line: &str, expected: Option<String>) {
+    match state.player.type_command(client, line, expected) {
         Ok(request) => {
             match request {
                 Some(ClockRequest::Run(speed)) => (state.playing, state.speed) = (true, speed),
@@ -437,22 +441,29 @@ pub(super) fn unknown_command(locale: &Locale, typed: &str) -> Option<String> {
     })
 }
 
-/// Plays a pasted transcript: its commands, moves and acts, in order, at the playhead. Replies in it are not looked at.
+/// Plays a pasted text at the playhead: of a transcript its commands, moves and acts, with the replies that it tells to
+/// compare with; of a list of commands each line. Undone as one edit.
 fn paste(state: &mut State, text: &str) {
     let (records, diagnostics) = parse(text);
+    // A text without a prompt has no prose either: all its lines are commands.
+    let is_list = !records.iter().any(|located| matches!(located.record, Record::Command { .. }));
+    let mark = state.player.mark_edit();
     for located in records {
         match located.record {
-            Record::Command { client, line, .. } => send_command(state, &client, &line, &line),
+            Record::Command { client, line, reply } => {
+                let expected = (!reply.is_empty()).then(|| reply.join("\n"));
+                send_command(state, &client, &line, &line, expected);
+            }
             Record::Advance { ms, text } => advance(state, &format!("+{text}"), ms),
             Record::Act { client, act } => state.player.type_act(&client, act),
-            // Lines without a prompt are commands too when a block of them is pasted.
-            Record::Prose(line) if parse_duration(&line).is_none() => {
+            Record::Prose(line) if is_list => {
                 let client = state.client.clone();
-                send_command(state, &client, &line, &line);
+                send_command(state, &client, &line, &line, None);
             }
             _ => {}
         }
     }
+    state.player.join_edits(mark);
     for diagnostic in diagnostics {
         let line = diagnostic.line.to_string();
         let text = state.locale.fill("console.stray", &[("line", &line), ("message", &diagnostic.message)]);

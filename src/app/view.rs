@@ -1,11 +1,14 @@
 //! What the panels show: the readout, the steps, the console and the transport, as plain data.
 
+use std::borrow::Cow;
+use std::fmt::Write;
+
 use super::lock::{Holding, Story};
 use super::stage::{Outcome, outcome, victim};
 use super::{Note, State};
 use crate::engine::{EventKind, Millis, format_seconds};
 use crate::player::{Entry, Item, Kind, Played, Session, What};
-use crate::transcript::PLAIN_CLIENT;
+use crate::transcript::{Act, PLAIN_CLIENT};
 
 /// The longest text that a name of a mark or a spoken line carries.
 const SHORT: usize = 80;
@@ -46,6 +49,36 @@ pub(super) fn worker_name(state: &State, name: &str) -> String {
     if name.len() == 1 { state.locale.fill("worker.name", &[("name", name)]) } else { name.to_owned() }
 }
 
+/// A text from outside, so that what it holds can be seen: nothing as `""`, and characters without a width of their own
+/// or with power over the direction of others as `\u{…}`. Tabs and line breaks stay.
+pub(super) fn visible(text: &str) -> Cow<'_, str> {
+    let hidden = |c: char| {
+        matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{61c}')
+            || (c.is_control() && !matches!(c, '\n' | '\t'))
+    };
+    if text.is_empty() {
+        return Cow::Borrowed("\"\"");
+    }
+    if !text.contains(hidden) {
+        return Cow::Borrowed(text);
+    }
+    let shown = text.chars().fold(String::with_capacity(text.len()), |mut shown, c| {
+        if hidden(c) {
+            // Writing into a String cannot fail.
+            let _ = write!(shown, "{}", c.escape_unicode());
+        } else {
+            shown.push(c);
+        }
+        shown
+    });
+    Cow::Owned(shown)
+}
+
+/// Bytes of a key or token, as text that can be seen.
+pub(super) fn visible_bytes(bytes: &[u8]) -> String {
+    visible(&String::from_utf8_lossy(bytes)).into_owned()
+}
+
 /// Cuts a text to so many characters.
 pub(super) fn cut(text: &str, length: usize) -> String {
     match text.char_indices().nth(length) {
@@ -56,11 +89,15 @@ pub(super) fn cut(text: &str, length: usize) -> String {
 
 /// A text for names and spoken lines: one line, cut short.
 pub(super) fn shortened(text: &str) -> String {
-    cut(text.lines().next().unwrap_or_default(), SHORT)
+    cut(&visible(text.lines().next().unwrap_or_default()), SHORT)
 }
 
 /// A text for the console, cut with its true length.
 fn console_text(text: &str) -> String {
+    if text.is_empty() {
+        return String::new();
+    }
+    let text = &*visible(text);
     match text.char_indices().nth(LONG) {
         Some((at, _)) => format!("{}… ({} characters)", &text[..at], text.chars().count()),
         None => text.to_owned(),
@@ -75,10 +112,7 @@ pub(super) fn short_seconds(ms: Millis) -> String {
 
 /// The name of the lock that is shown.
 pub(super) fn lock_name(state: &State, story: &Story) -> String {
-    story
-        .key
-        .as_ref()
-        .map_or_else(|| state.locale.text("lock.none").to_owned(), |(_, key)| String::from_utf8_lossy(key).into_owned())
+    story.key.as_ref().map_or_else(|| state.locale.text("lock.none").to_owned(), |(_, key)| visible_bytes(key))
 }
 
 /// The lock at a glance.
@@ -118,7 +152,7 @@ pub fn readout(state: &State) -> Readout {
         name,
         badge: Some(badge(state, client)),
         holder: worker_name(state, client),
-        token: String::from_utf8_lossy(&holding.token).into_owned(),
+        token: visible_bytes(&holding.token),
         timed: holding.deadline.is_some(),
         left,
         part,
@@ -133,6 +167,17 @@ fn time_left(state: &State, holding: &Holding) -> (String, f64, String) {
     let (left, whole) = (deadline - state.player().now(), deadline - holding.since);
     let of = state.locale.fill("lock.of", &[("seconds", &short_seconds(whole))]);
     (format_seconds(left), left as f64 / whole.max(1) as f64, of)
+}
+
+/// Minutes and seconds, with hours and days before them once there are some.
+fn clock(seconds: Millis) -> String {
+    let (minutes, hours, days) = (seconds / 60, seconds / 3_600, seconds / 86_400);
+    let tail = format!("{:02}:{:02}", minutes % 60, seconds % 60);
+    match (days, hours) {
+        (0, 0) => tail,
+        (0, hours) => format!("{hours}:{tail}"),
+        (days, hours) => format!("{days}d {:02}:{tail}", hours % 24),
+    }
 }
 
 /// The transport.
@@ -168,11 +213,11 @@ pub fn transport(state: &State) -> Transport {
     let now = player.now();
     let next = player.runner().engine().next_expiry().map(|(at, key)| {
         // The button names the deadline, as the axis does; it goes to the millisecond after it.
-        (format_seconds(super::lock::since_start(at) - 1), String::from_utf8_lossy(key).into_owned())
+        (format_seconds(super::lock::since_start(at) - 1), visible_bytes(key))
     });
     let seconds = now / 1_000;
     Transport {
-        min_sec: format!("{:02}:{:02}", seconds / 60, seconds % 60),
+        min_sec: clock(seconds),
         ms: format!(".{:03}", now % 1_000),
         now,
         value_text: state.locale.fill("clock.seconds", &[("seconds", &format_seconds(now))]),
@@ -209,8 +254,8 @@ pub struct StepCommand {
     pub line: String,
     /// The reply: the one that it got, or the one that the text tells.
     pub reply: String,
-    /// What the text tells, when the reply differs.
-    pub instead_of: Option<String>,
+    /// That the text tells another reply, when it does.
+    pub differs: String,
 }
 
 /// A step of the story.
@@ -231,7 +276,7 @@ pub struct StepView {
 impl StepView {
     /// Whether a reply of it is not the one that the text tells.
     pub fn differs(&self) -> bool {
-        self.commands.iter().any(|command| command.instead_of.is_some())
+        self.commands.iter().any(|command| !command.differs.is_empty())
     }
 }
 
@@ -288,7 +333,7 @@ pub fn steps(state: &State) -> Steps {
             class: badge(state, client).class,
             line: line.clone(),
             reply: got.map_or_else(|| expected.clone().unwrap_or_default(), |got| console_text(&got.reply)),
-            instead_of: got.and_then(|got| got.instead_of.clone()),
+            differs: got.map_or_else(String::new, |got| differs(state, got)),
         });
     }
     let typed = player.typed();
@@ -366,6 +411,14 @@ fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
     }
 }
 
+/// Says that a session tells another reply, when it does.
+fn differs(state: &State, played: &Played) -> String {
+    played
+        .instead_of
+        .as_ref()
+        .map_or_else(String::new, |expected| state.locale.fill("console.differs", &[("reply", &shortened(expected))]))
+}
+
 fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<ConsoleEntry> {
     let at = format_seconds(entry.at);
     let bare = ConsoleEntry {
@@ -384,9 +437,7 @@ fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<Con
             class: badge(state, &played.client).class,
             command: console_text(&played.line),
             reply: console_text(&played.reply),
-            note: played.instead_of.as_ref().map_or_else(String::new, |expected| {
-                state.locale.fill("console.differs", &[("reply", &shortened(expected))])
-            }),
+            note: differs(state, played),
             current: played.step.is_some() && played.step == current,
             differs: played.instead_of.is_some(),
             ..bare
@@ -468,13 +519,22 @@ pub fn spoken(state: &State) -> String {
         }
         None => state.locale.text("say.is-free").to_owned(),
     };
-    let last =
-        state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Act { .. } | What::Monitored(_)));
+    let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Monitored(_)));
     match last.map(|entry| (format_seconds(entry.at), &entry.what)) {
         Some((seconds, What::Command(played))) => speak_command(state, &story, &seconds, played, &held),
         Some((seconds, What::Expired(event))) => {
             let key = String::from_utf8_lossy(&event.key);
             state.locale.fill("say.expired", &[("seconds", &seconds), ("key", &shortened(&key))])
+        }
+        Some((seconds, What::Act { client, act, .. })) => {
+            let key = match act {
+                Act::Enter(_) => "say.enters",
+                Act::Leave(_) => "say.leaves",
+                Act::Pause => "say.pauses",
+                Act::Resume => "say.resumes",
+                Act::Crash => "say.crashes",
+            };
+            state.locale.fill(key, &[("seconds", &seconds), ("name", client), ("state", &held)])
         }
         _ => String::new(),
     }

@@ -198,19 +198,23 @@ impl<'a> Context<'a> {
         self.engine.database_mut(db).set_deadline(key, deadline);
     }
 
-    /// Tells that a condition on the key's existence failed.
+    /// Tells that a condition on the lock's existence failed; says nothing of other keys.
     pub(super) fn refuse(&mut self, key: &[u8]) {
         let client = self.client;
-        let holder = self.get(key).map(|entry| entry.holder);
-        self.tell(key, EventKind::Refused { client, holder });
+        match self.get(key).map(|entry| (entry.holder, entry.lock)) {
+            Some((holder, true)) => self.tell(key, EventKind::Refused { client, holder: Some(holder) }),
+            None if is_lock_name(key) => self.tell(key, EventKind::Refused { client, holder: None }),
+            _ => {}
+        }
     }
 
-    /// Tells that a condition on the key's value failed.
+    /// Tells that a condition on the lock's value failed; says nothing of other keys.
     pub(super) fn wrong_token(&mut self, key: &[u8]) {
         let client = self.client;
-        match self.get(key).map(|entry| entry.holder) {
-            Some(holder) => self.tell(key, EventKind::WrongToken { client, holder }),
-            None => self.tell(key, EventKind::Missed { client }),
+        match self.get(key).map(|entry| (entry.holder, entry.lock)) {
+            Some((holder, true)) => self.tell(key, EventKind::WrongToken { client, holder }),
+            Some(_) => {}
+            None => self.missed(key),
         }
     }
 

@@ -4,7 +4,7 @@ use crate::engine::{Millis, parse_duration};
 use crate::transcript::{Act, split_name};
 
 /// What is said to a clock move that is none.
-const BAD_MOVE: &str = "a clock move is written +500ms, +12s, +2m, +1h or +1d";
+const BAD_MOVE: &str = "a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits";
 /// What is said to a clock move into the past.
 const BACKWARDS: &str = "the clock never runs backwards";
 
@@ -42,7 +42,8 @@ pub enum Input {
 /// Reads a typed line.
 pub fn parse(line: &str) -> Input {
     let line = line.trim();
-    if line.is_empty() {
+    // Comments and headings of a transcript say nothing to a server.
+    if line.is_empty() || line == "#" || line.starts_with("# ") || line.starts_with("//") {
         return Input::Nothing;
     }
     if let Some(moved) = line.strip_prefix('+') {
@@ -54,8 +55,12 @@ pub fn parse(line: &str) -> Input {
         return Input::Bad(BACKWARDS);
     }
     if let Some((client, command)) = split_name(line, '>') {
-        let (client, line) = (client.to_owned(), command.trim().to_owned());
-        return if line.is_empty() { Input::Switch(client) } else { Input::Command { client: Some(client), line } };
+        // What is no command is nobody's, whoever is named before it.
+        return match parse(command) {
+            Input::Nothing => Input::Switch(client.to_owned()),
+            Input::Command { client: None, line } => Input::Command { client: Some(client.to_owned()), line },
+            other => other,
+        };
     }
     if let Some((client, act)) = split_name(line, ':')
         && let Some(act) = Act::parse(act)
@@ -101,6 +106,10 @@ mod tests {
             ("help set", Input::Help("set".to_owned())),
             ("clear", Input::Clear),
             ("9B> GET k", command(None, "9B> GET k")),
+            ("// a comment", Input::Nothing),
+            ("# A heading", Input::Nothing),
+            ("B> help", Input::Help(String::new())),
+            ("B> +5s", Input::Advance(5_000)),
         ] {
             assert_eq!(parse(line), input, "{line}");
         }

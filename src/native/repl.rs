@@ -13,31 +13,32 @@ use rustyline::history::DefaultHistory;
 use rustyline::validate::Validator;
 use rustyline::{Editor, Helper};
 
-use super::cli::print;
+use super::cli::{Failure, print};
 use crate::app::Shell;
 use crate::console::{Known, complete, hint};
 
 /// Runs the console until the input ends. Piped input is not echoed; its replies are printed.
-pub(super) fn repl() -> Result<bool, String> {
-    let seed = getrandom::u64().map_err(|error| format!("no seed: {error}"))?;
+pub(super) fn repl() -> Result<(), Failure> {
+    let seed = getrandom::u64().map_err(|error| Failure::Told(format!("no seed: {error}")))?;
     let shell = Shell::new(seed);
     if io::stdin().is_terminal() { interactive(shell) } else { piped(shell) }
 }
 
-fn piped(mut shell: Shell) -> Result<bool, String> {
+fn piped(mut shell: Shell) -> Result<(), Failure> {
     let mut input = io::stdin().lock();
     loop {
         let mut line = Vec::new();
-        if input.read_until(b'\n', &mut line).map_err(|error| format!("standard input: {error}"))? == 0 {
-            return Ok(true);
+        let read = input.read_until(b'\n', &mut line);
+        if read.map_err(|error| Failure::Told(format!("standard input: {error}")))? == 0 {
+            return Ok(());
         }
         answer(&mut shell, line.trim_ascii_end())?;
     }
 }
 
-fn interactive(shell: Shell) -> Result<bool, String> {
+fn interactive(shell: Shell) -> Result<(), Failure> {
     let shell = Rc::new(RefCell::new(shell));
-    let terminal = |error: ReadlineError| format!("terminal: {error}");
+    let terminal = |error: ReadlineError| Failure::Told(format!("terminal: {error}"));
     let mut editor: Editor<Words, DefaultHistory> = Editor::new().map_err(terminal)?;
     editor.set_helper(Some(Words { shell: Rc::clone(&shell) }));
     loop {
@@ -51,14 +52,14 @@ fn interactive(shell: Shell) -> Result<bool, String> {
             }
             // As in a shell: one key drops the line, the other ends.
             Err(ReadlineError::Interrupted) => {}
-            Err(ReadlineError::Eof) => return Ok(true),
+            Err(ReadlineError::Eof) => return Ok(()),
             Err(error) => return Err(terminal(error)),
         }
     }
 }
 
 /// Runs a line and prints what there is to say.
-fn answer(shell: &mut Shell, line: &[u8]) -> Result<(), String> {
+fn answer(shell: &mut Shell, line: &[u8]) -> Result<(), Failure> {
     let answer = shell.exec(line);
     let texts = std::iter::once(answer.text).chain(answer.remarks).filter(|text| !text.is_empty());
     for text in texts {
@@ -85,7 +86,8 @@ impl Completer for Words {
         let start = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
         let keys = self.shell.borrow().keys();
         let found = complete(before, Known { keys: &keys, tokens: &[] });
-        let pairs = found.into_iter().map(|candidate| Pair { display: candidate.text.clone(), replacement: candidate.text });
+        let pairs =
+            found.into_iter().map(|candidate| Pair { display: candidate.text.clone(), replacement: candidate.text });
         Ok((start, pairs.collect()))
     }
 }

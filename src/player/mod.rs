@@ -11,8 +11,11 @@ use crate::command::ClockRequest;
 use crate::engine::{EPOCH, Event, Millis, Options};
 use crate::transcript::{Act, Ran, Record, Runner, line::LineError, line::split, print};
 
-/// How many edits can be undone.
-const MAX_UNDO: usize = 100;
+/// How many items all edits that can be undone may hold together; the oldest edits go first.
+const MAX_UNDO_ITEMS: usize = 200_000;
+
+/// The last instant that the clock can hold, since the start of a session.
+const LAST: Millis = Millis::MAX - EPOCH;
 
 /// A place in a session: before the item `index`, or `offset` milliseconds into it when it moves the clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,6 +76,13 @@ pub struct Played {
     pub typed: bool,
     /// What happened to locks.
     pub events: Vec<Event>,
+}
+
+/// Where edits begin that are to be undone as one.
+#[derive(Clone, Debug)]
+pub struct EditMark {
+    items: Vec<Item>,
+    position: Position,
 }
 
 /// Up to where to go forward.
@@ -158,11 +168,11 @@ impl Player {
             Some(Item { kind: Kind::Advance(ms), .. }) if self.position.offset > 0 => ms - self.position.offset,
             _ => 0,
         };
-        let mut at = self.now().saturating_add(inside);
+        let mut at = self.now().saturating_add(inside).min(LAST);
         for item in self.items.iter().skip(times.len()) {
             times.push(at);
             if let Kind::Advance(ms) = item.kind {
-                at = at.saturating_add(ms);
+                at = at.saturating_add(ms).min(LAST);
             }
         }
         times
@@ -173,7 +183,7 @@ impl Player {
         let rest = self.items[self.position.index.min(self.items.len())..].iter();
         let moved: Millis =
             rest.map(|item| if let Kind::Advance(ms) = item.kind { ms } else { 0 }).fold(0, Millis::saturating_add);
-        self.now().saturating_add(moved).saturating_sub(self.position.offset)
+        self.now().saturating_add(moved).saturating_sub(self.position.offset).min(LAST)
     }
 
     /// The step last begun, counted from 0.
@@ -243,11 +253,18 @@ impl Player {
     /// Sends a command at the playhead. It becomes part of the session; what the reader had added later is dropped.
     ///
     /// A line that is no command changes nothing.
-    pub fn type_command(&mut self, client: &str, line: &str) -> Result<Option<ClockRequest>, LineError> {
+    ///
+    /// With a reply that is expected, the entry says when the reply is another.
+    pub fn type_command(
+        &mut self,
+        client: &str,
+        line: &str,
+        expected: Option<String>,
+    ) -> Result<Option<ClockRequest>, LineError> {
         if split(line)?.is_empty() {
             return Ok(None);
         }
-        let kind = Kind::Command { client: client.to_owned(), line: line.trim().to_owned(), expected: None };
+        let kind = Kind::Command { client: client.to_owned(), line: line.trim().to_owned(), expected };
         self.insert(kind);
         let index = self.position.index;
         Ok(self.run_item(index))
@@ -363,11 +380,29 @@ impl Player {
         self.begun.clear();
     }
 
-    fn save(&mut self) {
-        if self.undo.len() == MAX_UNDO {
-            self.undo.remove(0);
+    /// Marks where several edits begin that are to be undone as one.
+    pub fn mark_edit(&self) -> EditMark {
+        EditMark { items: self.items.clone(), position: self.position }
+    }
+
+    /// Makes all edits since a mark one.
+    pub fn join_edits(&mut self, mark: EditMark) {
+        let EditMark { items, position } = mark;
+        if self.items == items {
+            return;
         }
+        // The edit that began from the marked state, and what came after it.
+        let since = self.undo.iter().rposition(|(known, at)| *known == items && *at == position);
+        self.undo.truncate(since.unwrap_or(0));
+        self.undo.push((items, position));
+    }
+
+    fn save(&mut self) {
         self.undo.push((self.items.clone(), self.position));
+        let mut held: usize = self.undo.iter().map(|(items, _)| items.len()).sum();
+        while held > MAX_UNDO_ITEMS && self.undo.len() > 1 {
+            held -= self.undo.remove(0).0.len();
+        }
     }
 
     /// Puts an item of the reader's at the playhead and stands before it.
@@ -598,11 +633,11 @@ OK
     fn typing_in_the_past_drops_what_was_typed_later() {
         let mut player = player();
         player.seek(20_000);
-        player.type_command("hotkv", "GET lock:x").unwrap();
+        player.type_command("hotkv", "GET lock:x", None).unwrap();
         player.type_advance(1_000);
         assert_eq!(player.typed(), 2);
         player.seek(10_000);
-        player.type_command("hotkv", "PTTL lock:x").unwrap();
+        player.type_command("hotkv", "PTTL lock:x", None).unwrap();
         assert_eq!(player.typed(), 1);
         assert_eq!(replies(&player), ["OK", "(nil)", "(integer) 22000"]);
         assert_eq!(player.end(), 45_000);
@@ -619,8 +654,8 @@ OK
         let mut player = player();
         player.go_to_step(0);
         let before = player.clone();
-        assert_eq!(player.type_command("A", "GET \"x"), Err(LineError::Unbalanced));
-        assert_eq!(player.type_command("A", "   "), Ok(None));
+        assert_eq!(player.type_command("A", "GET \"x", None), Err(LineError::Unbalanced));
+        assert_eq!(player.type_command("A", "   ", None), Ok(None));
         assert_eq!(player, before);
     }
 
@@ -642,9 +677,9 @@ OK
     fn clock_commands_are_part_of_the_session() {
         let mut player = player();
         player.go_to_step(0);
-        player.type_command("hotkv", "CLOCK NEXT").unwrap();
+        player.type_command("hotkv", "CLOCK NEXT", None).unwrap();
         assert_eq!(player.now(), 32_001);
-        assert_eq!(player.type_command("hotkv", "CLOCK RUN 10"), Ok(Some(ClockRequest::Run(10))));
+        assert_eq!(player.type_command("hotkv", "CLOCK RUN 10", None), Ok(Some(ClockRequest::Run(10))));
         let there = player.clone();
         player.seek(0);
         player.seek(32_001);
@@ -659,7 +694,7 @@ OK
     fn the_text_of_a_session_plays_again() {
         let mut player = player();
         player.seek(10_000);
-        player.type_command("B", "PTTL lock:x").unwrap();
+        player.type_command("B", "PTTL lock:x", None).unwrap();
         player.seek(45_000);
         let (records, diagnostics) = crate::transcript::parse(&player.to_transcript());
         assert_eq!(diagnostics, []);

@@ -31,7 +31,11 @@ impl Parser {
         {
             match parse_duration(moved) {
                 Some(ms) => Record::Advance { ms, text: moved.to_owned() },
-                None => self.stray(number, text, "a clock move is written +500ms, +12s, +2m, +1h or +1d"),
+                None => self.stray(
+                    number,
+                    text,
+                    "a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits",
+                ),
             }
         } else if let Some((client, command)) = prompt(text) {
             match line::split(command) {

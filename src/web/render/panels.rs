@@ -50,7 +50,7 @@ pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error>
     set(&refs.play, "aria-label", &new.play_label)?;
     text(&refs.next_expiry, "at", &new.next)?;
     set(&refs.next_expiry, "aria-label", &new.next_label)?;
-    set(&refs.next_expiry, "title", &new.next_label)?;
+    set(&refs.next_expiry, "title", &format!("{} (E)", new.next_label))?;
     off(&refs.next_expiry, new.next.is_empty())?;
     off(&refs.step_back, !new.can_go_back)?;
     off(&refs.step_forward, !new.can_go_on)?;
@@ -139,8 +139,8 @@ fn draw_step(
         text(row, "command", &command.line)?;
         text(row, "reply", &command.reply)?;
         let note = slot(row, "note")?;
-        show(&note, command.instead_of.is_some())?;
-        note.set_text_content(command.instead_of.as_deref());
+        show(&note, !command.differs.is_empty())?;
+        note.set_text_content(Some(&command.differs));
     }
     Ok(())
 }

@@ -54,9 +54,9 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<()
         badge(row, &lane.badge)?;
         let life = slot(row, "life")?;
         show(&life, true)?;
-        // Without a crash the line runs up to the playhead, which is the style sheet's default.
-        if let Some(crash) = lane.crash {
-            place(&life, &[("--t", 0.0), ("--d", crash)])?;
+        // Without an end the line runs up to the playhead, which is the style sheet's default.
+        if let Some(end) = lane.life {
+            place(&life, &[("--t", 0.0), ("--d", end)])?;
         } else {
             life.remove_attribute("style").map_err(super::super::dom::error)?;
         }
@@ -75,19 +75,14 @@ fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
         crash.remove();
     }
     for (row, section) in rows(parent, &refs.tpl_section, count)?.iter().zip(&lane.sections) {
-        let Section { t, d, paused, planned } = *section;
-        place(row, &[("--t", t), ("--d", d)])?;
+        let Section { t, d, paused, planned, label } = section;
+        place(row, &[("--t", *t), ("--d", *d)])?;
         let class = match (paused, planned) {
             (true, _) => "cs paused",
             (_, true) => "cs plan",
             _ => "cs",
         };
         set(row, "class", class)?;
-        let label = match (planned, paused) {
-            (true, _) => "",
-            (_, true) => &lane.paused_word,
-            _ => &lane.inside_word,
-        };
         text(row, "label", label)?;
     }
     if let Some(at) = lane.crash {
