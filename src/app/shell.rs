@@ -24,10 +24,10 @@ pub struct Answer {
 }
 
 impl Shell {
-    /// An empty server; the seed is for its tokens.
-    pub fn new(seed: u64) -> Self {
+    /// An empty server; the seed is for its tokens, and its keys may take so much memory, in bytes.
+    pub fn new(seed: u64, max_memory: usize) -> Self {
         Self {
-            runner: Runner::new(Options { seed, running_clock: false }),
+            runner: Runner::new(Options { seed, max_memory, ..Options::default() }),
             client: PLAIN_CLIENT.to_owned(),
             locale: Locale::english(),
         }
@@ -114,11 +114,11 @@ fn error(why: &str) -> Answer {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::engine::EPOCH;
+    use crate::engine::{EPOCH, MAX_MEMORY};
 
     #[test]
     fn lines_and_answers() {
-        let mut shell = Shell::new(0);
+        let mut shell = Shell::new(0, MAX_MEMORY);
         for (line, text, remarks) in [
             ("SET lock:x a NX PX 100", "OK", 0),
             ("B> SET lock:x b NX", "(nil)", 0),

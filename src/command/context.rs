@@ -4,10 +4,8 @@
 
 use super::ClockRequest;
 use super::args::integer;
-use crate::engine::{
-    Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol,
-    is_lock_name,
-};
+use crate::engine::{    Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol,
+    cost, is_lock_name};
 
 /// What a write does with the deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -107,14 +105,32 @@ impl<'a> Context<'a> {
         entry
     }
 
+    /// Checks that there is memory for values of such lengths under these keys, before anything is built or written.
+    pub(super) fn reserve<'k>(&self, lengths: impl IntoIterator<Item = (&'k [u8], usize)>) -> Result<(), CommandError> {
+        let used = self.engine.used_memory();
+        let need = lengths.into_iter().fold(0_usize, |need, (key, length)| {
+            let old = self.get(key).map_or(0, |entry| cost(key, entry.value.len(), entry.deadline));
+            // A deadline may come with the value; that of one key too many does no harm.
+            need.saturating_add(cost(key, length, Some(0)).saturating_sub(old))
+        });
+        if used.saturating_add(need) > self.engine.max_memory() { Err(CommandError::OutOfMemory) } else { Ok(()) }
+    }
+
     /// Writes a value, as a number where it is one, and tells what that means for the lock.
-    pub(super) fn put(&mut self, key: &[u8], value: &[u8], write: Write) {
+    pub(super) fn put(&mut self, key: &[u8], value: &[u8], write: Write) -> Result<(), CommandError> {
         let form = Form::of(key, value, integer(value).is_ok());
-        self.put_as(key, value, write, form);
+        self.put_as(key, value, write, form)
     }
 
     /// Writes a value in a form.
-    pub(super) fn put_as(&mut self, key: &[u8], value: &[u8], write: Write, form: Form) {
+    pub(super) fn put_as(&mut self, key: &[u8], value: &[u8], write: Write, form: Form) -> Result<(), CommandError> {
+        self.reserve([(key, value.len())])?;
+        self.write(key, value, write, form);
+        Ok(())
+    }
+
+    /// Writes a value in a form without looking at memory: for what is moved rather than made.
+    pub(super) fn write(&mut self, key: &[u8], value: &[u8], write: Write, form: Form) {
         let client = self.client;
         let old = self.get(key).cloned();
         let deadline = match write.deadline {
@@ -225,14 +241,16 @@ impl<'a> Context<'a> {
         }
     }
 
-    /// Deletes every key of the selected database, telling of each lock. Keys are taken out one by one, since each may
-    /// be watched.
+    /// Deletes every key of the selected database, telling of each lock.
     pub(super) fn flush(&mut self) {
-        let now = self.now();
-        let keys: Vec<Bytes> = self.keyspace().iter(now).map(|(key, _)| key.clone()).collect();
-        for key in keys {
+        let (now, db) = (self.now(), self.db());
+        let locks: Vec<Bytes> =
+            self.keyspace().iter(now).filter(|(_, entry)| entry.lock).map(|(key, _)| key.clone()).collect();
+        for key in locks {
             self.delete(&key, false);
         }
+        self.engine.touch_all(db);
+        self.engine.database_mut(db).clear();
     }
 
     /// Watches nothing any more.

@@ -43,7 +43,7 @@ fn touch(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandErro
 /// Takes a key's entry from its place and writes it under another name: value, deadline and form go along.
 fn put_entry(context: &mut Context<'_>, key: &[u8], entry: &Entry) {
     let write = Write { deadline: Deadline::Set(entry.deadline), lock: entry.lock, by_token: false };
-    context.put_as(key, &entry.value, write, entry.form);
+    context.write(key, &entry.value, write, entry.form);
 }
 
 /// The entry that a renaming starts from.
@@ -89,11 +89,12 @@ fn copy(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     let copied = context.in_database(db, |context| {
         let free = replace || context.get(to).is_none();
         if free {
+            context.reserve([(to, entry.value.len())])?;
             put_entry(context, to, &entry);
         }
-        free
+        Ok(free)
     });
-    Ok(copied.into())
+    copied.map(Reply::from)
 }
 
 fn mv(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {

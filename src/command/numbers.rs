@@ -10,7 +10,7 @@ use crate::engine::{CommandError, Form, Reply};
 fn add(context: &mut Context<'_>, key: &[u8], amount: i64) -> Result<Reply, CommandError> {
     let current = context.get(key).map_or(Ok(0), |entry| integer(&entry.value))?;
     let sum = current.checked_add(amount).ok_or(CommandError::Overflow)?;
-    context.put(key, sum.to_string().as_bytes(), Write::CHANGE);
+    context.put(key, sum.to_string().as_bytes(), Write::CHANGE)?;
     Ok(Reply::Integer(sum))
 }
 
@@ -38,7 +38,7 @@ fn incrbyfloat(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, C
     let current = context.get(key).map_or_else(|| b"0".as_slice().into(), |entry| entry.value.clone());
     let sum = float::add(&current, amount)?;
     // The server keeps it as text, even where it is a whole number.
-    context.put_as(key, sum.as_bytes(), Write::CHANGE, Form::of(key, sum.as_bytes(), false));
+    context.put_as(key, sum.as_bytes(), Write::CHANGE, Form::of(key, sum.as_bytes(), false))?;
     Ok(Reply::bulk(sum))
 }
 

@@ -58,7 +58,7 @@ fn monitor(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError
 }
 
 fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    const ALL: [&str; 3] = ["server", "clients", "keyspace"];
+    const ALL: [&str; 4] = ["server", "clients", "memory", "keyspace"];
     let mut wanted = Vec::new();
     while let Some(word) = args.next() {
         wanted.push(String::from_utf8_lossy(word).to_ascii_lowercase());
@@ -81,6 +81,12 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
             "clients" => {
                 write!(text, "# Clients\r\nconnected_clients:{}\r\n", context.engine().clients().count())
             }
+            "memory" => write!(
+                text,
+                "# Memory\r\nused_memory:{}\r\nmaxmemory:{}\r\nmaxmemory_policy:noeviction\r\n",
+                context.engine().used_memory(),
+                context.engine().max_memory()
+            ),
             _ => {
                 text.push_str("# Keyspace\r\n");
                 (0..DATABASES).try_for_each(|db| {
@@ -96,12 +102,12 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     Ok(Reply::Text(sections.join("\r\n")))
 }
 
-/// The settings that clients ask for when they start. None can be changed: each says how this engine is.
-const SETTINGS: [(&str, &str); 9] = [
+/// The settings that clients ask for when they start. None can be changed: each says how this engine is. Beside them
+/// stands maxmemory, which the shell chose.
+const SETTINGS: [(&str, &str); 8] = [
     ("appendonly", "no"),
     ("databases", "16"),
     ("lfu-decay-time", "1"),
-    ("maxmemory", "0"),
     ("maxmemory-policy", "noeviction"),
     ("notify-keyspace-events", ""),
     ("proto-max-bulk-len", "536870912"),
@@ -109,26 +115,35 @@ const SETTINGS: [(&str, &str); 9] = [
     ("timeout", "0"),
 ];
 
+/// All settings by name.
+fn settings(context: &Context<'_>) -> Vec<(&'static str, String)> {
+    let mut settings: Vec<_> = SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
+    settings.push(("maxmemory", context.engine().max_memory().to_string()));
+    settings.sort_unstable();
+    settings
+}
+
 fn config_get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let mut patterns = Vec::new();
     while let Some(pattern) = args.next() {
         patterns.push(pattern.to_ascii_lowercase());
     }
     let fits = |name: &str| patterns.iter().any(|pattern| glob::matches(pattern, name.as_bytes()));
-    let shown = SETTINGS.iter().filter(|(name, _)| fits(name));
+    let shown = settings(context).into_iter().filter(|(name, _)| fits(name));
     let pairs = shown.map(|(name, value)| (Reply::bulk(name), Reply::bulk(value))).collect();
     Ok(Reply::pairs(context.protocol(), pairs))
 }
 
-fn config_set(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     if args.left() % 2 == 1 {
         return Err(args.arity_error());
     }
+    let settings = settings(context);
     let mut changed = None;
     while let Some(name) = args.next() {
         let value = args.word()?;
         let name = String::from_utf8_lossy(name).into_owned();
-        let Some((_, current)) = SETTINGS.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)) else {
+        let Some((_, current)) = settings.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)) else {
             let text = format!("Unknown option or number of arguments for CONFIG SET - '{name}'");
             return Err(CommandError::other(text));
         };
@@ -222,7 +237,7 @@ pub(super) const COMMANDS: &[Spec] = &[
     },
     Spec {
         syntax: "INFO [section ...]",
-        summary: "Describe the server: sections server, clients and keyspace",
+        summary: "Describe the server: sections server, clients, memory and keyspace",
         since: "1.0.0",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,

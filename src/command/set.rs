@@ -145,7 +145,7 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     } else {
         let deadline = if options.keep_ttl { Deadline::Keep } else { Deadline::Set(deadline) };
         let lock = options.existence == Some(Existence::Missing) || options.condition.is_some();
-        context.put(key, value, Write { deadline, lock, by_token });
+        context.put(key, value, Write { deadline, lock, by_token })?;
     }
     Ok(if options.get { old_value } else { Reply::ok() })
 }

@@ -23,7 +23,7 @@ fn getdel(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
 fn getset(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let (key, value) = (args.word()?, args.word()?);
     let old = context.get(key).map(|entry| entry.value.clone());
-    context.put(key, value, Write::PLAIN);
+    context.put(key, value, Write::PLAIN)?;
     Ok(old.map_or(Reply::Nil, Reply::Bulk))
 }
 
@@ -69,7 +69,7 @@ fn setnx(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
     let (key, value) = (args.word()?, args.word()?);
     let free = context.get(key).is_none();
     if free {
-        context.put(key, value, Write::LOCK);
+        context.put(key, value, Write::LOCK)?;
     } else {
         context.refuse(key);
     }
@@ -79,7 +79,7 @@ fn setnx(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
 fn set_with_time(context: &mut Context<'_>, mut args: Args<'_>, form: TimeForm) -> Result<Reply, CommandError> {
     let (key, time, value) = (args.word()?, args.word()?, args.word()?);
     let deadline = form.deadline(time, context.now(), args.name())?;
-    context.put(key, value, Write { deadline: Deadline::Set(Some(deadline)), ..Write::PLAIN });
+    context.put(key, value, Write { deadline: Deadline::Set(Some(deadline)), ..Write::PLAIN })?;
     Ok(Reply::ok())
 }
 
@@ -112,14 +112,16 @@ fn pairs<'a>(args: &Args<'a>) -> Result<Vec<Pair<'a>>, CommandError> {
 }
 
 fn mset(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
-    for (key, value) in pairs(&args)? {
-        context.put(key, value, Write::PLAIN);
+    let pairs = pairs(&args)?;
+    context.reserve(pairs.iter().map(|(key, value)| (*key, value.len())))?;
+    for (key, value) in pairs {
+        context.put(key, value, Write::PLAIN)?;
     }
     Ok(Reply::ok())
 }
 
 /// Writes all pairs if all keys are missing, or all there; else tells of each key that stands in the way.
-fn put_all(context: &mut Context<'_>, pairs: &[Pair<'_>], there: Option<bool>, write: Write) -> bool {
+fn put_all(context: &mut Context<'_>, pairs: &[Pair<'_>], there: Option<bool>, write: Write) -> Result<bool, CommandError> {
     let in_the_way: Vec<&[u8]> = match there {
         Some(there) => pairs.iter().map(|(key, _)| *key).filter(|key| context.get(key).is_some() != there).collect(),
         None => Vec::new(),
@@ -128,16 +130,17 @@ fn put_all(context: &mut Context<'_>, pairs: &[Pair<'_>], there: Option<bool>, w
         context.refuse(key);
     }
     if in_the_way.is_empty() {
+        context.reserve(pairs.iter().map(|(key, value)| (*key, value.len())))?;
         for (key, value) in pairs {
-            context.put(key, value, write);
+            context.put(key, value, write)?;
         }
     }
-    in_the_way.is_empty()
+    Ok(in_the_way.is_empty())
 }
 
 fn msetnx(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
     let pairs = pairs(&args)?;
-    Ok(put_all(context, &pairs, Some(false), Write::LOCK).into())
+    Ok(put_all(context, &pairs, Some(false), Write::LOCK)?.into())
 }
 
 fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -181,20 +184,21 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
         }
         return Ok(met.into());
     }
-    Ok(put_all(context, &pairs, there, write).into())
+    Ok(put_all(context, &pairs, there, write)?.into())
 }
 
 fn append(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let (key, tail) = (args.word()?, args.word()?);
     let Some(old) = context.get(key).map(|entry| entry.value.clone()) else {
-        context.put(key, tail, Write::CHANGE);
+        context.put(key, tail, Write::CHANGE)?;
         return Ok(tail.len().into());
     };
     if old.len() + tail.len() > MAX_STRING {
         return Err(CommandError::TooLong);
     }
+    context.reserve([(key, old.len() + tail.len())])?;
     let value = [&old, tail].concat();
-    context.put_as(key, &value, Write::CHANGE, Form::Raw);
+    context.put_as(key, &value, Write::CHANGE, Form::Raw)?;
     Ok(value.len().into())
 }
 
@@ -228,10 +232,11 @@ fn setrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comm
     if offset.saturating_add(part.len()) > MAX_STRING {
         return Err(CommandError::TooLong);
     }
+    context.reserve([(key, old.len().max(offset + part.len()))])?;
     let mut value = old.to_vec();
     value.resize(value.len().max(offset + part.len()), 0);
     value[offset..offset + part.len()].copy_from_slice(part);
-    context.put_as(key, &value, Write::CHANGE, Form::Raw);
+    context.put_as(key, &value, Write::CHANGE, Form::Raw)?;
     Ok(value.len().into())
 }
 

@@ -33,6 +33,8 @@ pub enum CommandError {
     DigestLength,
     /// A database that is not there.
     NoDatabase,
+    /// No memory left for what a write would need.
+    OutOfMemory,
     /// A string longer than the server takes.
     TooLong,
     /// A subcommand that the command named does not have.
@@ -61,6 +63,7 @@ impl fmt::Display for CommandError {
             Self::DecrementOverflow => f.write_str("ERR decrement would overflow"),
             Self::DigestLength => f.write_str("ERR must be exactly 16 hexadecimal characters"),
             Self::NoDatabase => f.write_str("ERR DB index is out of range"),
+            Self::OutOfMemory => f.write_str("OOM command not allowed when used memory > 'maxmemory'."),
             Self::TooLong => f.write_str("ERR string exceeds maximum allowed size (proto-max-bulk-len)"),
             Self::UnknownSubcommand(name, word) => {
                 write!(f, "ERR unknown subcommand '{word}'. Try {} HELP.", name.to_ascii_uppercase())

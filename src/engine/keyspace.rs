@@ -52,6 +52,17 @@ impl Entry {
     }
 }
 
+/// What a key takes beside its own bytes and those of its value: its place in the tree, two reference counts, and the
+/// entry.
+const KEY_BYTES: usize = 136;
+/// What a deadline takes: its place in the index.
+const DEADLINE_BYTES: usize = 40;
+
+/// What a key with such a value takes, in bytes.
+pub fn cost(key: &[u8], value_len: usize, deadline: Option<Millis>) -> usize {
+    KEY_BYTES + key.len() + value_len + if deadline.is_some() { DEADLINE_BYTES } else { 0 }
+}
+
 /// The keys in byte order, with an index by deadline.
 ///
 /// A key past its deadline is invisible to every method that takes `now`, swept or not.
@@ -59,6 +70,7 @@ impl Entry {
 pub struct Keyspace {
     entries: BTreeMap<Bytes, Entry>,
     deadlines: BTreeSet<(Millis, Bytes)>,
+    used: usize,
 }
 
 impl Keyspace {
@@ -70,6 +82,7 @@ impl Keyspace {
     /// Puts an entry in place of what was there.
     pub fn insert(&mut self, key: Bytes, entry: Entry) {
         self.remove(&key);
+        self.used += cost(&key, entry.value.len(), entry.deadline);
         if let Some(deadline) = entry.deadline {
             self.deadlines.insert((deadline, key.clone()));
         }
@@ -79,6 +92,7 @@ impl Keyspace {
     /// Removes a key, living or not.
     pub fn remove(&mut self, key: &[u8]) -> Option<Entry> {
         let (key, entry) = self.entries.remove_entry(key)?;
+        self.used -= cost(&key, entry.value.len(), entry.deadline);
         if let Some(deadline) = entry.deadline {
             self.deadlines.remove(&(deadline, key));
         }
@@ -87,15 +101,10 @@ impl Keyspace {
 
     /// Moves, sets or drops a key's deadline; `false` when there is no such key.
     pub fn set_deadline(&mut self, key: &[u8], deadline: Option<Millis>) -> bool {
-        let Some((key, mut entry)) = self.entries.remove_entry(key) else { return false };
-        if let Some(old) = entry.deadline {
-            self.deadlines.remove(&(old, key.clone()));
-        }
-        if let Some(new) = deadline {
-            self.deadlines.insert((new, key.clone()));
-        }
-        entry.deadline = deadline;
-        self.entries.insert(key, entry);
+        let Some((key, entry)) = self.entries.get_key_value(key).map(|(key, entry)| (key.clone(), entry.clone())) else {
+            return false;
+        };
+        self.insert(key, Entry { deadline, ..entry });
         true
     }
 
@@ -124,6 +133,12 @@ impl Keyspace {
         self.entries.len() - self.deadlines.iter().take_while(|(deadline, _)| *deadline < now).count()
     }
 
+    /// The memory that the keys take, in bytes: for each its own, its value's, and a fixed sum for the structures that
+    /// hold them, plus one when it has a deadline.
+    pub fn used(&self) -> usize {
+        self.used
+    }
+
     /// Removes all keys.
     pub fn clear(&mut self) {
         *self = Self::default();
@@ -137,5 +152,8 @@ impl Keyspace {
         let told: BTreeSet<_> =
             self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key.clone()))).collect();
         assert_eq!(told, self.deadlines, "the deadline index differs from the entries");
+        let used: usize =
+            self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline)).sum();
+        assert_eq!(used, self.used, "the memory in use is told wrong");
     }
 }

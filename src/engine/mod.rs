@@ -20,7 +20,7 @@ use std::sync::Arc;
 pub use client::{Client, ClientId, Protocol, ReplyMode, Transaction};
 pub use error::CommandError;
 pub use event::{Event, EventKind};
-pub use keyspace::{Entry, Form, Keyspace};
+pub use keyspace::{Entry, Form, Keyspace, cost};
 pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
@@ -35,13 +35,24 @@ pub const DATABASES: usize = 16;
 /// Keys named like this are locks from their first write on, however written.
 const LOCK_PREFIX: &[u8] = b"lock:";
 
+/// The memory that keys may take when nothing else is said, in bytes: what a page can spare.
+pub const MAX_MEMORY: usize = 64 * 1024 * 1024;
+
 /// How an engine starts.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// Seed of TOKEN's generator.
     pub seed: u64,
     /// Whether a shell ticks this engine's clock, so that CLOCK RUN and CLOCK PAUSE mean something.
     pub running_clock: bool,
+    /// The most memory that keys and values may take, in bytes, reckoned as [`Keyspace::used`] says.
+    pub max_memory: usize,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { seed: 0, running_clock: false, max_memory: MAX_MEMORY }
+    }
 }
 
 /// The whole state of a server.
@@ -52,6 +63,7 @@ pub struct Engine {
     clients: Vec<Client>,
     rng: Rng,
     running_clock: bool,
+    max_memory: usize,
 }
 
 impl Engine {
@@ -63,6 +75,7 @@ impl Engine {
             clients: Vec::new(),
             rng: Rng::new(options.seed),
             running_clock: options.running_clock,
+            max_memory: options.max_memory,
         }
     }
 
@@ -85,6 +98,16 @@ impl Engine {
     /// Whether a shell ticks this engine's clock.
     pub fn has_running_clock(&self) -> bool {
         self.running_clock
+    }
+
+    /// The memory that all keys take, in bytes.
+    pub fn used_memory(&self) -> usize {
+        self.databases.iter().map(Keyspace::used).sum()
+    }
+
+    /// The most memory that they may take, in bytes.
+    pub fn max_memory(&self) -> usize {
+        self.max_memory
     }
 
     /// What is kept for a connection.
@@ -134,6 +157,15 @@ impl Engine {
     pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
             client.dirty |= client.watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key);
+        }
+    }
+
+    /// Makes the transactions of all who watch a living key of a database fail.
+    pub(crate) fn touch_all(&mut self, db: usize) {
+        let now = self.now;
+        for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
+            let there = |(watched_db, key): &(usize, Bytes)| *watched_db == db && self.databases[db].get(key, now).is_some();
+            client.dirty |= client.watched.iter().any(there);
         }
     }
 

@@ -17,10 +17,13 @@ use super::cli::{Failure, print};
 use crate::app::Shell;
 use crate::console::{Known, complete, hint};
 
+/// The memory that keys may take, in bytes: a process of its own can spare more than a page.
+const MAX_MEMORY: usize = 1024 * 1024 * 1024;
+
 /// Runs the console until the input ends. Piped input is not echoed; its replies are printed.
 pub(super) fn repl() -> Result<(), Failure> {
     let seed = getrandom::u64().map_err(|error| Failure::Told(format!("no seed: {error}")))?;
-    let shell = Shell::new(seed);
+    let shell = Shell::new(seed, MAX_MEMORY);
     if io::stdin().is_terminal() { interactive(shell) } else { piped(shell) }
 }
 

@@ -557,7 +557,7 @@ OK
     fn player() -> Player {
         let (session, diagnostics) = Session::parse(TEXT);
         assert_eq!(diagnostics, []);
-        Player::new(session, Options { seed: 0, running_clock: true })
+        Player::new(session, Options { running_clock: true, ..Options::default() })
     }
 
     fn replies(player: &Player) -> Vec<&str> {

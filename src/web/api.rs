@@ -6,7 +6,7 @@ use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
 
 use crate::app::Shell;
-use crate::engine::Millis;
+use crate::engine::{MAX_MEMORY, Millis};
 use crate::transcript::{self, parse};
 
 /// The shapes that `check` returns and the constructor takes, for those who write TypeScript.
@@ -15,6 +15,8 @@ const TYPES: &str = r"
 export interface PlaygroundOptions {
   /** Seed of TOKEN's generator; 0 when left out. */
   seed?: number;
+  /** The most memory that keys and values may take, in bytes; 64 MiB when left out. */
+  maxMemory?: number;
 }
 export interface Mismatch {
   /** The line of the command, counted from 1. */
@@ -41,9 +43,10 @@ extern "C" {
 }
 
 #[derive(Default, Deserialize)]
-#[serde(deny_unknown_fields, default)]
+#[serde(deny_unknown_fields, default, rename_all = "camelCase")]
 struct Options {
     seed: u64,
+    max_memory: Option<usize>,
 }
 
 #[derive(Serialize)]
@@ -82,7 +85,7 @@ impl Playground {
             Some(options) => from_js(&options.into())?,
             None => Options::default(),
         };
-        Ok(Self { shell: Shell::new(options.seed) })
+        Ok(Self { shell: Shell::new(options.seed, options.max_memory.unwrap_or(MAX_MEMORY)) })
     }
 
     /// Runs a line as typed in the console and returns the reply in redis-cli form.

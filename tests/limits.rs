@@ -1,0 +1,133 @@
+//! Worst cases: nothing that a person types, at any length, aborts the engine, and each has its answer.
+
+use hotkv_playground::command::{Outcome, execute};
+use hotkv_playground::engine::{ClientId, Engine, MAX_MEMORY, Options, Reply};
+
+const OOM: &str = "OOM command not allowed when used memory > 'maxmemory'.";
+
+fn engine() -> (Engine, ClientId) {
+    let mut engine = Engine::new(Options::default());
+    let client = engine.open();
+    (engine, client)
+}
+
+fn run(engine: &mut Engine, client: ClientId, words: &[&str]) -> Reply {
+    let argv: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
+    let now = engine.now();
+    let Outcome { reply, .. } = execute(engine, client, &argv, now);
+    reply
+}
+
+fn error(text: &str) -> Reply {
+    Reply::Error(text.to_owned())
+}
+
+#[test]
+fn memory_that_is_not_there_is_not_given() {
+    let (mut engine, client) = engine();
+    assert_eq!(run(&mut engine, client, &["SET", "k", "v"]), Reply::ok());
+    let used = engine.used_memory();
+    for words in [
+        vec!["SETRANGE", "k", "536870000", "x"],
+        vec!["SETRANGE", "other", "67108864", "x"],
+        vec!["SET", "k", &"x".repeat(MAX_MEMORY)],
+        vec!["MSET", "a", &"x".repeat(MAX_MEMORY / 2), "b", &"x".repeat(MAX_MEMORY / 2)],
+        vec!["MSETEX", "2", "a", &"x".repeat(MAX_MEMORY / 2), "b", &"x".repeat(MAX_MEMORY / 2), "PX", "10"],
+        vec!["APPEND", "k", &"x".repeat(MAX_MEMORY)],
+        vec!["GETSET", "k", &"x".repeat(MAX_MEMORY)],
+        vec!["SETNX", "new", &"x".repeat(MAX_MEMORY)],
+        vec!["SETEX", "k", "10", &"x".repeat(MAX_MEMORY)],
+    ] {
+        assert_eq!(run(&mut engine, client, &words), error(OOM), "{}", words[0]);
+        assert_eq!((run(&mut engine, client, &["GET", "k"]), engine.used_memory()), (Reply::bulk("v"), used));
+    }
+    // Beyond the longest string there is, that is the answer.
+    let too_long = "ERR string exceeds maximum allowed size (proto-max-bulk-len)";
+    assert_eq!(run(&mut engine, client, &["SETRANGE", "k", "536870912", "x"]), error(too_long));
+    assert_eq!(run(&mut engine, client, &["SETRANGE", "k", "9223372036854775807", "x"]), error(too_long));
+}
+
+#[test]
+fn a_full_engine_still_reads_and_frees() {
+    let (mut engine, client) = engine();
+    let value = "x".repeat(1024 * 1024);
+    let mut written = 0;
+    while run(&mut engine, client, &["SET", &format!("k{written}"), &value]) == Reply::ok() {
+        written += 1;
+    }
+    assert_eq!(written, 63);
+    assert!(engine.used_memory() <= MAX_MEMORY);
+    assert_eq!(run(&mut engine, client, &["STRLEN", "k0"]), Reply::Integer(1024 * 1024));
+    assert_eq!(run(&mut engine, client, &["COPY", "k0", "copy"]), error(OOM));
+    assert_eq!(run(&mut engine, client, &["RENAME", "k0", "another"]), Reply::ok());
+    assert_eq!(run(&mut engine, client, &["SET", "small", "v", "NX", "PX", "10"]), Reply::ok());
+    assert_eq!(run(&mut engine, client, &["DEL", "another"]), Reply::Integer(1));
+    assert_eq!(run(&mut engine, client, &["COPY", "k1", "copy"]), Reply::Integer(1));
+    engine.verify();
+    assert_eq!(run(&mut engine, client, &["FLUSHALL"]), Reply::ok());
+    assert_eq!(engine.used_memory(), 0);
+}
+
+#[test]
+fn appending_for_ever_ends_with_an_error() {
+    let (mut engine, client) = engine();
+    let part = "x".repeat(3 * 1024 * 1024);
+    let last = (0..100).map(|_| run(&mut engine, client, &["APPEND", "k", &part])).find(Reply::is_error);
+    assert_eq!(last, Some(error(OOM)));
+}
+
+#[test]
+fn patterns_and_subsequences_have_bounds() {
+    let (mut engine, client) = engine();
+    run(&mut engine, client, &["SET", &"a".repeat(10_000), "v"]);
+    assert_eq!(run(&mut engine, client, &["KEYS", &format!("{}b", "a*".repeat(5_000))]), Reply::Array(Vec::new()));
+    let long = "ab".repeat(4_000);
+    run(&mut engine, client, &["MSET", "a", &long, "b", &long]);
+    let too_much = "ERR Insufficient memory, transient memory for LCS exceeds proto-max-bulk-len";
+    assert_eq!(run(&mut engine, client, &["LCS", "a", "b", "LEN"]), error(too_much));
+    let shorter = "ab".repeat(1_900);
+    run(&mut engine, client, &["MSET", "a", &shorter, "b", &shorter]);
+    assert_eq!(run(&mut engine, client, &["LCS", "a", "b", "LEN"]), Reply::Integer(3_800));
+}
+
+#[test]
+fn many_keys_expire_scan_and_go() {
+    let (mut engine, client) = engine();
+    let count = 100_000;
+    for n in 0..count {
+        run(&mut engine, client, &["SET", &format!("k{n}"), "v", "PX", &(n % 1_000 + 1).to_string()]);
+    }
+    assert_eq!(run(&mut engine, client, &["DBSIZE"]), Reply::Integer(count));
+    // Pages of a scan while keys expire: no key twice, and those that live all along are all there.
+    let (mut cursor, mut seen) = ("0".to_owned(), std::collections::BTreeSet::new());
+    loop {
+        let Reply::Array(parts) = run(&mut engine, client, &["SCAN", &cursor, "COUNT", "20000"]) else { panic!("no page") };
+        let [Reply::Bulk(next), Reply::Array(keys)] = parts.as_slice() else { panic!("no page") };
+        for key in keys {
+            let Reply::Bulk(key) = key else { panic!("no key") };
+            assert!(seen.insert(key.clone()), "{key:?} twice");
+        }
+        cursor = String::from_utf8(next.to_vec()).unwrap();
+        run(&mut engine, client, &["CLOCK", "ADVANCE", "100"]);
+        if cursor == "0" {
+            break;
+        }
+    }
+    let living = (0..count).filter(|n| n % 1_000 + 1 > 600).count();
+    assert!(seen.len() >= living && seen.len() < count as usize);
+    let expired = engine.advance(engine.now() + 10_000);
+    assert!(expired.windows(2).all(|pair| pair[0].at <= pair[1].at));
+    assert_eq!(run(&mut engine, client, &["DBSIZE"]), Reply::Integer(0));
+    engine.verify();
+}
+
+#[test]
+fn what_is_queued_and_watched_goes_with_the_connection() {
+    let (mut engine, client) = engine();
+    for words in [vec!["WATCH", "k"], vec!["MULTI"], vec!["SET", "k", "v"]] {
+        run(&mut engine, client, &words);
+    }
+    engine.close(client);
+    assert_eq!(run(&mut engine, client, &["EXEC"]), error("ERR EXEC without MULTI"));
+    assert_eq!(run(&mut engine, client, &["GET", "k"]), Reply::Nil);
+}
