@@ -101,7 +101,9 @@ fn many_keys_expire_scan_and_go() {
     // Pages of a scan while keys expire: no key twice, and those that live all along are all there.
     let (mut cursor, mut seen) = ("0".to_owned(), std::collections::BTreeSet::new());
     loop {
-        let Reply::Array(parts) = run(&mut engine, client, &["SCAN", &cursor, "COUNT", "20000"]) else { panic!("no page") };
+        let Reply::Array(parts) = run(&mut engine, client, &["SCAN", &cursor, "COUNT", "20000"]) else {
+            panic!("no page")
+        };
         let [Reply::Bulk(next), Reply::Array(keys)] = parts.as_slice() else { panic!("no page") };
         for key in keys {
             let Reply::Bulk(key) = key else { panic!("no key") };

@@ -66,13 +66,23 @@ fn argument(spec: &Spec, name: &str) -> String {
         ("config|get" | "config|set", "parameter") => "databases",
         ("config|set", "value") => "16",
         (_, "mode") => "ON",
-        (_, "type") => if spec.name() == "LIST" { "normal" } else { "string" },
+        (_, "type") => {
+            if spec.name() == "LIST" {
+                "normal"
+            } else {
+                "string"
+            }
+        }
         (_, "digest") => "0123456789abcdef",
         (_, "username") => "default",
         (_, "protover") => "2",
         (_, "time") => "5s",
         (_, "cursor" | "offset" | "index1" | "start" | "end") => "0",
-        (_, "numkeys" | "index" | "index2" | "db" | "destination-db" | "increment" | "decrement" | "id" | "min-match-len") => "1",
+        (
+            _,
+            "numkeys" | "index" | "index2" | "db" | "destination-db" | "increment" | "decrement" | "id"
+            | "min-match-len",
+        ) => "1",
         (_, "seconds" | "milliseconds" | "count" | "speed") => "100",
         (_, "unix-seconds") => "33177117420",
         (_, "unix-milliseconds") => "33177117420000",
@@ -94,7 +104,8 @@ fn what_a_line_allows_is_never_a_syntax_error() {
         for _ in 0..SENTENCES {
             let words = maker.sentence(spec);
             let reply = reply(&words);
-            for error in ["syntax error", "wrong number of arguments", "Unsupported option", "unknown", "Syntax error"] {
+            for error in ["syntax error", "wrong number of arguments", "Unsupported option", "unknown", "Syntax error"]
+            {
                 assert!(!reply.contains(error), "{}: {words:?}: {reply}", spec.syntax);
             }
         }
@@ -106,9 +117,9 @@ fn what_a_line_does_not_allow_is_an_error() {
     let mut maker = Maker { rng: Rng::new(2) };
     // These take any words.
     let open = |spec: &Spec| {
-        let ends_open = parse(spec.syntax).iter().any(|form| {
-            form.last().is_some_and(|node| matches!(node, Node::Optional(Choice { repeats: true, .. })))
-        });
+        let ends_open = parse(spec.syntax)
+            .iter()
+            .any(|form| form.last().is_some_and(|node| matches!(node, Node::Optional(Choice { repeats: true, .. }))));
         ends_open || spec.name() == "QUIT"
     };
     for spec in all_with_subcommands().filter(|spec| spec.subcommands().is_empty() && !open(spec)) {

@@ -162,7 +162,13 @@ impl Model {
                     self.touch(b, key);
                 }
                 for row in &mut self.rows {
-                    row.db = if row.db == a { b } else if row.db == b { a } else { row.db };
+                    row.db = if row.db == a {
+                        b
+                    } else if row.db == b {
+                        a
+                    } else {
+                        row.db
+                    };
                 }
                 Reply::ok()
             }

@@ -82,10 +82,10 @@ impl Shell {
 
     fn command(&mut self, client: &str, line: &str) -> Answer {
         match self.runner.command(client, line) {
-            Ok(Ran { reply, events, monitored, .. }) => {
+            Ok(Ran { reply, events, monitored, is_error, .. }) => {
                 let mut remarks = self.expired(&events);
                 remarks.extend(monitored);
-                remarks.extend(unknown_command(&self.locale, line));
+                remarks.extend(is_error.then(|| unknown_command(&self.locale, line)).flatten());
                 Answer { text: reply, remarks }
             }
             Err(why) => error(&why.to_string()),

@@ -1,5 +1,7 @@
 //! A cursor over a command's words, with the server's own error texts.
 
+use std::ops::Deref;
+
 use crate::engine::{CommandError, Millis};
 
 /// The words of one command, read from left to right. The name is read already.
@@ -44,9 +46,9 @@ impl<'a> Args<'a> {
         self.next().ok_or_else(|| self.arity_error())
     }
 
-    /// The next word in capitals, as an option's name; what is no ASCII is nobody's name.
-    pub(super) fn option(&mut self) -> Option<String> {
-        self.next().map(|word| String::from_utf8_lossy(word).to_ascii_uppercase())
+    /// The next word in capitals, as an option's name.
+    pub(super) fn option(&mut self) -> Option<OptionName> {
+        self.next().map(OptionName::new)
     }
 
     /// The value that belongs to an option; without one the command is no sentence.
@@ -62,6 +64,37 @@ impl<'a> Args<'a> {
     /// The error of a command whose words do not add up.
     pub(super) fn arity_error(&self) -> CommandError {
         CommandError::Arity(self.name.to_owned())
+    }
+}
+
+/// A word in capitals, as options are compared. What is longer than any option, or no ASCII, is the empty name, which
+/// none has.
+#[derive(Clone, Copy, Default)]
+pub(super) struct OptionName {
+    capitals: [u8; Self::LONGEST],
+    length: usize,
+}
+
+impl OptionName {
+    /// The longest word that stands for itself in any syntax line.
+    const LONGEST: usize = 12;
+
+    fn new(word: &[u8]) -> Self {
+        let mut name = Self { capitals: [0; Self::LONGEST], length: 0 };
+        if let Some(capitals) = name.capitals.get_mut(..word.len()).filter(|_| word.is_ascii()) {
+            capitals.copy_from_slice(word);
+            capitals.make_ascii_uppercase();
+            name.length = word.len();
+        }
+        name
+    }
+}
+
+impl Deref for OptionName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        std::str::from_utf8(&self.capitals[..self.length]).unwrap_or_default()
     }
 }
 

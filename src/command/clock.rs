@@ -11,7 +11,7 @@ const MAX_SPEED: u32 = 1_000;
 
 fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let word = args.option().unwrap_or_default();
-    match (word.as_str(), args.left()) {
+    match (&*word, args.left()) {
         ("NOW", 0) => {}
         ("ADVANCE", 1) => {
             let to = std::str::from_utf8(args.word()?)

@@ -4,8 +4,10 @@
 
 use super::ClockRequest;
 use super::args::integer;
-use crate::engine::{    Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol,
-    cost, is_lock_name};
+use crate::engine::{
+    Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol, cost,
+    is_lock_name,
+};
 
 /// What a write does with the deadline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -186,15 +188,13 @@ impl<'a> Context<'a> {
     /// Puts an entry as it is; nothing is told of locks.
     pub(super) fn insert(&mut self, key: &[u8], entry: Entry) {
         let db = self.db();
-        self.engine.touch(db, key);
-        self.engine.database_mut(db).insert(key.into(), entry);
+        self.engine.insert(db, key.into(), entry);
     }
 
     /// Takes an entry out as it is; nothing is told of locks.
     pub(super) fn remove(&mut self, key: &[u8]) -> Option<Entry> {
         let db = self.db();
-        self.engine.touch(db, key);
-        self.engine.database_mut(db).remove(key)
+        self.engine.remove(db, key)
     }
 
     /// Moves a living key's deadline. One that is not in the future deletes the key at once.
@@ -210,8 +210,7 @@ impl<'a> Context<'a> {
             self.tell(key, EventKind::Renewed { client, holder, before, after: deadline, by_token: false });
         }
         let db = self.db();
-        self.engine.touch(db, key);
-        self.engine.database_mut(db).set_deadline(key, deadline);
+        self.engine.set_deadline(db, key, deadline);
     }
 
     /// Tells that a condition on the lock's existence failed; says nothing of other keys.
@@ -249,8 +248,7 @@ impl<'a> Context<'a> {
         for key in locks {
             self.delete(&key, false);
         }
-        self.engine.touch_all(db);
-        self.engine.database_mut(db).clear();
+        self.engine.clear(db);
     }
 
     /// Watches nothing any more.

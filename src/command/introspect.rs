@@ -1,6 +1,6 @@
 //! COMMAND: the table, for programs.
 
-use super::table::{Flag, Keys, Run, Spec};
+use super::table::{Flag, Keys, Known, Run, Spec};
 use super::{Args, Context, GROUPS, all, find, resolve};
 use crate::engine::{CommandError, Protocol, Reply, glob};
 
@@ -16,10 +16,7 @@ fn group_of(spec: &Spec) -> &'static str {
 fn named(name: &[u8]) -> Option<&'static Spec> {
     match name.iter().position(|&byte| byte == b'|') {
         None => find(name),
-        Some(at) => {
-            let subcommands = find(&name[..at])?.subcommands();
-            subcommands.iter().find(|sub| sub.name().as_bytes().eq_ignore_ascii_case(&name[at + 1..]))
-        }
+        Some(at) => Known::find(&name[..at])?.subcommand(&name[at + 1..]).map(|known| known.spec),
     }
 }
 
@@ -104,7 +101,7 @@ fn command_list(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
         return Err(CommandError::Syntax);
     };
     let value = args.word()?.to_ascii_lowercase();
-    match kind.as_str() {
+    match &*kind {
         "PATTERN" => {
             list(names().map(|(_, name)| name).filter(|name| glob::matches(&value, name.as_bytes())).collect())
         }
@@ -119,11 +116,12 @@ fn command_list(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
 
 fn command_getkeys(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
     let words = args.rest();
-    let (spec, _) = resolve(words).map_err(|_| CommandError::other("Invalid command specified"))?;
+    let (known, _) = resolve(words).map_err(|_| CommandError::other("Invalid command specified"))?;
+    let spec = known.spec;
     if spec.keys == Keys::None {
         return Err(CommandError::other("The command has no key arguments"));
     }
-    if !spec.takes(words.len()) {
+    if !known.takes(words.len()) {
         return Err(CommandError::other("Invalid number of arguments specified for command"));
     }
     let places: Vec<usize> = match spec.keys {

@@ -76,7 +76,7 @@ fn copy(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     let (from, to) = (args.word()?, args.word()?);
     let (mut db, mut replace) = (context.db(), false);
     while let Some(name) = args.option() {
-        match name.as_str() {
+        match &*name {
             "REPLACE" => replace = true,
             "DB" => db = database(args.value()?)?,
             _ => return Err(CommandError::Syntax),
@@ -147,7 +147,7 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
         .ok_or_else(|| CommandError::other("invalid cursor"))?;
     let (mut pattern, mut count, mut strings) = (None, 10, true);
     while let Some(name) = args.option() {
-        match name.as_str() {
+        match &*name {
             "MATCH" => pattern = Some(args.value()?),
             "COUNT" => {
                 count = integer(args.value()?)?;

@@ -20,7 +20,7 @@ fn lcs(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let (key_a, key_b) = (args.word()?, args.word()?);
     let (mut want_length, mut want_matches, mut with_length, mut least) = (false, false, false, 0);
     while let Some(name) = args.option() {
-        match name.as_str() {
+        match &*name {
             "LEN" => want_length = true,
             "IDX" => want_matches = true,
             "WITHMATCHLEN" => with_length = true,

@@ -26,6 +26,8 @@ pub use args::Args;
 pub use context::Context;
 pub use table::{Flag, Keys, Run, Spec};
 
+use table::Known;
+
 use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply, ReplyMode, quoted};
 
 /// The version of the real server whose replies these are.
@@ -69,7 +71,7 @@ pub fn all_with_subcommands() -> impl Iterator<Item = &'static Spec> {
 
 /// Finds a command by name, in any case.
 pub fn find(name: &[u8]) -> Option<&'static Spec> {
-    all().find(|spec| spec.name().as_bytes().eq_ignore_ascii_case(name))
+    Known::find(name).map(|known| known.spec)
 }
 
 /// What a command asks of the shell that ticks the clock.
@@ -127,9 +129,9 @@ pub fn execute(engine: &mut Engine, client: ClientId, argv: &[Vec<u8>], now: Mil
 fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
     /// What runs at once in a transaction too.
     const AT_ONCE: [&str; 6] = ["EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET"];
-    let checked = resolve(argv).and_then(|(spec, _)| check_arity(spec, argv).map(|()| spec));
-    let spec = match checked {
-        Ok(spec) => spec,
+    let checked = resolve(argv).and_then(|(known, words)| check_arity(known, argv).map(|()| (known, words)));
+    let (known, words) = match checked {
+        Ok(found) => found,
         Err(error) if argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC")) => {
             // An EXEC that cannot run ends the transaction all the same.
             context.client_mut().transaction = None;
@@ -140,10 +142,10 @@ fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, Comman
         }
         Err(error) => return Err(context.break_transaction(error)),
     };
-    if context.client().transaction.is_none() || AT_ONCE.contains(&spec.name()) {
-        return run(context, argv);
+    if context.client().transaction.is_none() || AT_ONCE.contains(&known.name) {
+        return call(context, known, argv, words);
     }
-    if spec.flags.contains(&Flag::NoMulti) {
+    if known.spec.flags.contains(&Flag::NoMulti) {
         return Err(context.break_transaction(CommandError::other("Command not allowed inside a transaction")));
     }
     if let Some(transaction) = &mut context.client_mut().transaction {
@@ -154,11 +156,15 @@ fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, Comman
 
 /// Runs a command whatever transaction is open.
 fn run(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
-    let (spec, words) = resolve(argv)?;
-    check_arity(spec, argv)?;
-    let name = spec.full_name();
-    let args = Args::new(&name, argv, words);
-    match spec.run {
+    let (known, words) = resolve(argv)?;
+    check_arity(known, argv)?;
+    call(context, known, argv, words)
+}
+
+/// Calls a command's handler.
+fn call(context: &mut Context<'_>, known: &Known, argv: &[Vec<u8>], words: usize) -> Result<Reply, CommandError> {
+    let args = Args::new(&known.full_name, argv, words);
+    match known.spec.run {
         Run::Handler(handler) => handler(context, args),
         // A container alone: of those that may stand alone there is one.
         Run::Container(_) => introspect::command(context, args),
@@ -166,25 +172,24 @@ fn run(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandErro
 }
 
 /// The entry of a command, or of a subcommand when its name takes one, and how many words that name takes.
-fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Spec, usize), CommandError> {
-    let spec = argv.first().and_then(|name| find(name)).ok_or_else(|| unknown(argv))?;
-    let Some(word) = argv.get(1).filter(|_| !spec.subcommands().is_empty()) else { return Ok((spec, 1)) };
-    let found = spec.subcommands().iter().find(|sub| sub.name().as_bytes().eq_ignore_ascii_case(word));
-    found.map(|sub| (sub, 2)).ok_or_else(|| {
-        CommandError::UnknownSubcommand(spec.name().to_owned(), String::from_utf8_lossy(word).into_owned())
+fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Known, usize), CommandError> {
+    let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
+    let Some(word) = argv.get(1).filter(|_| known.is_container()) else { return Ok((known, 1)) };
+    known.subcommand(word).map(|sub| (sub, 2)).ok_or_else(|| {
+        CommandError::UnknownSubcommand(known.full_name.clone(), String::from_utf8_lossy(word).into_owned())
     })
 }
 
-fn check_arity(spec: &Spec, argv: &[Vec<u8>]) -> Result<(), CommandError> {
-    if spec.takes(argv.len()) { Ok(()) } else { Err(CommandError::Arity(spec.full_name())) }
+fn check_arity(known: &Known, argv: &[Vec<u8>]) -> Result<(), CommandError> {
+    if known.takes(argv.len()) { Ok(()) } else { Err(CommandError::Arity(known.full_name.clone())) }
 }
 
 /// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what is for
 /// administrators.
 fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<String> {
     let watched = engine.clients().any(|(_, client)| client.monitor);
-    let hidden = resolve(argv).is_ok_and(|(spec, _)| spec.flags.contains(&Flag::Admin));
-    if !watched || hidden {
+    let hidden = || resolve(argv).is_ok_and(|(known, _)| known.spec.flags.contains(&Flag::Admin));
+    if !watched || hidden() {
         return None;
     }
     let now = engine.now();

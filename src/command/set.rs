@@ -1,5 +1,7 @@
 //! The lock core: SET with its conditions, DELEX and DIGEST.
 
+use std::mem::discriminant;
+
 use super::args::TimeForm;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
@@ -64,7 +66,7 @@ enum Existence {
 #[derive(Default)]
 struct SetOptions<'a> {
     existence: Option<Existence>,
-    condition: Option<(String, Condition<'a>)>,
+    condition: Option<Condition<'a>>,
     get: bool,
     keep_ttl: bool,
     expire: Option<(TimeForm, &'a [u8])>,
@@ -76,14 +78,14 @@ impl<'a> SetOptions<'a> {
     fn parse(args: &mut Args<'a>) -> Result<Self, CommandError> {
         let mut options = Self::default();
         while let Some(name) = args.option() {
-            match name.as_str() {
+            match &*name {
                 "NX" if options.existence != Some(Existence::There) => options.existence = Some(Existence::Missing),
                 "XX" if options.existence != Some(Existence::Missing) => options.existence = Some(Existence::There),
                 "GET" => options.get = true,
                 "KEEPTTL" if options.expire.is_none() => options.keep_ttl = true,
                 _ => match TimeForm::named(&name) {
                     Some(form) => options.set_expire(form, args)?,
-                    None => options.set_condition(name, args)?,
+                    None => options.set_condition(&name, args)?,
                 },
             }
         }
@@ -98,12 +100,13 @@ impl<'a> SetOptions<'a> {
         Ok(())
     }
 
-    fn set_condition(&mut self, name: String, args: &mut Args<'a>) -> Result<(), CommandError> {
-        if self.existence.is_some() || self.condition.as_ref().is_some_and(|(earlier, _)| *earlier != name) {
+    fn set_condition(&mut self, name: &str, args: &mut Args<'a>) -> Result<(), CommandError> {
+        let condition = Condition::named(name, args.value()?).ok_or(CommandError::Syntax)?;
+        let differs = |earlier: &Condition<'_>| discriminant(earlier) != discriminant(&condition);
+        if self.existence.is_some() || self.condition.as_ref().is_some_and(differs) {
             return Err(CommandError::Syntax);
         }
-        let condition = Condition::named(&name, args.value()?).ok_or(CommandError::Syntax)?;
-        self.condition = Some((name, condition));
+        self.condition = Some(condition);
         Ok(())
     }
 }
@@ -125,7 +128,7 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
         context.refuse(key);
         return Ok(refusal(&options));
     }
-    if let Some((_, condition)) = &options.condition {
+    if let Some(condition) = &options.condition {
         let holds = match &old {
             Some(old) => condition.holds(&old.value)?,
             None => condition.holds_for_none(),
@@ -136,7 +139,7 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
         }
     }
 
-    let by_token = exists && options.condition.as_ref().is_some_and(|(_, condition)| condition.names_the_value());
+    let by_token = exists && options.condition.as_ref().is_some_and(Condition::names_the_value);
     if deadline.is_some_and(|deadline| deadline <= now) {
         // Only an absolute time can be past; the server then answers OK and leaves nothing.
         if exists {

@@ -42,7 +42,7 @@ fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
             // The same option may stand twice; the last one counts.
             (Some(form), Getex::Nothing) => Getex::Expire(form, args.value()?),
             (Some(form), Getex::Expire(earlier, _)) if form == earlier => Getex::Expire(form, args.value()?),
-            (None, Getex::Nothing | Getex::Persist) if name == "PERSIST" => Getex::Persist,
+            (None, Getex::Nothing | Getex::Persist) if &*name == "PERSIST" => Getex::Persist,
             _ => return Err(CommandError::Syntax),
         };
     }
@@ -121,7 +121,12 @@ fn mset(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError
 }
 
 /// Writes all pairs if all keys are missing, or all there; else tells of each key that stands in the way.
-fn put_all(context: &mut Context<'_>, pairs: &[Pair<'_>], there: Option<bool>, write: Write) -> Result<bool, CommandError> {
+fn put_all(
+    context: &mut Context<'_>,
+    pairs: &[Pair<'_>],
+    there: Option<bool>,
+    write: Write,
+) -> Result<bool, CommandError> {
     let in_the_way: Vec<&[u8]> = match there {
         Some(there) => pairs.iter().map(|(key, _)| *key).filter(|key| context.get(key).is_some() != there).collect(),
         None => Vec::new(),
@@ -155,7 +160,7 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
     }
     let (mut there, mut expire, mut keep) = (None, None::<(TimeForm, &[u8])>, false);
     while let Some(name) = args.option() {
-        match (name.as_str(), TimeForm::named(&name)) {
+        match (&*name, TimeForm::named(&name)) {
             ("NX", _) if there != Some(true) => there = Some(false),
             ("XX", _) if there != Some(false) => there = Some(true),
             ("KEEPTTL", _) if expire.is_none() => keep = true,

@@ -1,6 +1,8 @@
 //! What a command's entry says of it.
 
-use super::{Args, Context, syntax};
+use std::sync::LazyLock;
+
+use super::{Args, Context, all, syntax};
 use crate::engine::{CommandError, Reply};
 
 /// What a command does, in the words of COMMAND INFO.
@@ -117,10 +119,70 @@ impl Spec {
             && !second.is_empty()
             && second.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'-')
     }
+}
+
+/// An entry with what is derived from it, reckoned once: commands are looked up far more often than there are entries.
+pub(super) struct Known {
+    /// The entry.
+    pub(super) spec: &'static Spec,
+    /// Its name in capitals.
+    pub(super) name: &'static str,
+    /// Its name as errors have it.
+    pub(super) full_name: String,
+    /// How many words it takes; see [`syntax::arity`].
+    arity: i32,
+    /// Its subcommands by name.
+    subcommands: Vec<Known>,
+}
+
+/// All commands by name.
+static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| by_name(all()));
+
+fn by_name(specs: impl Iterator<Item = &'static Spec>) -> Vec<Known> {
+    let mut known: Vec<Known> = specs
+        .map(|spec| Known {
+            spec,
+            name: spec.name(),
+            full_name: spec.full_name(),
+            arity: spec.arity(),
+            subcommands: by_name(spec.subcommands().iter()),
+        })
+        .collect();
+    known.sort_unstable_by_key(|known| known.name);
+    known
+}
+
+/// The longest name that is looked up; no command has a longer one.
+const MAX_NAME: usize = 16;
+
+fn look_up(known: &'static [Known], name: &[u8]) -> Option<&'static Known> {
+    let mut capitals = [0; MAX_NAME];
+    let capitals = capitals.get_mut(..name.len())?;
+    capitals.copy_from_slice(name);
+    capitals.make_ascii_uppercase();
+    let at = known.binary_search_by(|known| known.name.as_bytes().cmp(capitals)).ok()?;
+    known.get(at)
+}
+
+impl Known {
+    /// The command of that name, in any case.
+    pub(super) fn find(name: &[u8]) -> Option<&'static Self> {
+        look_up(&KNOWN, name)
+    }
+
+    /// Its subcommand of that name, in any case.
+    pub(super) fn subcommand(&'static self, name: &[u8]) -> Option<&'static Self> {
+        look_up(&self.subcommands, name)
+    }
+
+    /// Whether its second word names a subcommand.
+    pub(super) fn is_container(&self) -> bool {
+        !self.subcommands.is_empty()
+    }
 
     /// Whether it takes so many words.
     pub(super) fn takes(&self, words: usize) -> bool {
-        let (words, arity) = (words as i32, self.arity());
+        let (words, arity) = (words as i32, self.arity);
         words == arity || (arity < 0 && words >= -arity)
     }
 }

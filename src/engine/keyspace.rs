@@ -101,7 +101,8 @@ impl Keyspace {
 
     /// Moves, sets or drops a key's deadline; `false` when there is no such key.
     pub fn set_deadline(&mut self, key: &[u8], deadline: Option<Millis>) -> bool {
-        let Some((key, entry)) = self.entries.get_key_value(key).map(|(key, entry)| (key.clone(), entry.clone())) else {
+        let Some((key, entry)) = self.entries.get_key_value(key).map(|(key, entry)| (key.clone(), entry.clone()))
+        else {
             return false;
         };
         self.insert(key, Entry { deadline, ..entry });
@@ -152,8 +153,7 @@ impl Keyspace {
         let told: BTreeSet<_> =
             self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key.clone()))).collect();
         assert_eq!(told, self.deadlines, "the deadline index differs from the entries");
-        let used: usize =
-            self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline)).sum();
+        let used: usize = self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline)).sum();
         assert_eq!(used, self.used, "the memory in use is told wrong");
     }
 }

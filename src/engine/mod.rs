@@ -60,6 +60,8 @@ impl Default for Options {
 pub struct Engine {
     now: Millis,
     databases: Vec<Keyspace>,
+    /// No deadline is earlier than this one; looked at before each command, so that most need not look further.
+    earliest: Millis,
     clients: Vec<Client>,
     rng: Rng,
     running_clock: bool,
@@ -72,6 +74,7 @@ impl Engine {
         Self {
             now: EPOCH,
             databases: vec![Keyspace::default(); DATABASES],
+            earliest: Millis::MAX,
             clients: Vec::new(),
             rng: Rng::new(options.seed),
             running_clock: options.running_clock,
@@ -141,6 +144,9 @@ impl Engine {
     pub fn advance(&mut self, now: Millis) -> Vec<Event> {
         self.now = self.now.max(now);
         let mut events = Vec::new();
+        if self.now <= self.earliest {
+            return events;
+        }
         loop {
             let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
             let Some((_, db)) = due.min() else { break };
@@ -150,21 +156,29 @@ impl Engine {
             let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
             events.push(Event { at: deadline.saturating_add(1), db, key, kind });
         }
+        self.earliest = self
+            .databases
+            .iter()
+            .filter_map(Keyspace::next_deadline)
+            .map(|(deadline, _)| deadline)
+            .min()
+            .unwrap_or(Millis::MAX);
         events
     }
 
     /// Makes the transactions of all who watch a key fail.
-    pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
+    fn touch(&mut self, db: usize, key: &[u8]) {
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
             client.dirty |= client.watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key);
         }
     }
 
     /// Makes the transactions of all who watch a living key of a database fail.
-    pub(crate) fn touch_all(&mut self, db: usize) {
+    fn touch_all(&mut self, db: usize) {
         let now = self.now;
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
-            let there = |(watched_db, key): &(usize, Bytes)| *watched_db == db && self.databases[db].get(key, now).is_some();
+            let there =
+                |(watched_db, key): &(usize, Bytes)| *watched_db == db && self.databases[db].get(key, now).is_some();
             client.dirty |= client.watched.iter().any(there);
         }
     }
@@ -196,9 +210,30 @@ impl Engine {
         &mut self.clients[client.index()]
     }
 
-    /// The keys of one database, to change. The command layer keeps the rules of locks; see `command::Context`.
-    pub(crate) fn database_mut(&mut self, db: usize) -> &mut Keyspace {
-        &mut self.databases[db]
+    /// Puts an entry into a database, as it is. The command layer keeps the rules of locks; see `command::Context`.
+    pub(crate) fn insert(&mut self, db: usize, key: Bytes, entry: Entry) {
+        self.touch(db, &key);
+        self.earliest = self.earliest.min(entry.deadline.unwrap_or(Millis::MAX));
+        self.databases[db].insert(key, entry);
+    }
+
+    /// Takes an entry out of a database.
+    pub(crate) fn remove(&mut self, db: usize, key: &[u8]) -> Option<Entry> {
+        self.touch(db, key);
+        self.databases[db].remove(key)
+    }
+
+    /// Moves, sets or drops a key's deadline.
+    pub(crate) fn set_deadline(&mut self, db: usize, key: &[u8], deadline: Option<Millis>) {
+        self.touch(db, key);
+        self.earliest = self.earliest.min(deadline.unwrap_or(Millis::MAX));
+        self.databases[db].set_deadline(key, deadline);
+    }
+
+    /// Takes everything out of a database.
+    pub(crate) fn clear(&mut self, db: usize) {
+        self.touch_all(db);
+        self.databases[db].clear();
     }
 
     /// Checks every invariant of the state.
@@ -208,6 +243,10 @@ impl Engine {
     pub fn verify(&self) {
         for keyspace in &self.databases {
             keyspace.verify();
+            assert!(
+                keyspace.next_deadline().is_none_or(|(deadline, _)| self.earliest <= deadline),
+                "a deadline is overlooked"
+            );
             for (key, entry) in keyspace.iter(self.now) {
                 assert!(entry.holder.index() < self.clients.len(), "{key:?} is held by a client that was never opened");
                 assert!(entry.lock || !is_lock_name(key), "{key:?} is named like a lock and is none");
