@@ -28,6 +28,23 @@ test('runs lines as the console does, on a clock that is moved', () => {
   server.free();
 });
 
+test('answers as the native engine does where machine words are shorter', () => {
+  const server = fresh();
+  server.exec('MSET a 1 b 2');
+  for (const [line, reply] of [
+    ['SETRANGE a 9223372036854775807 x', '(error) ERR string exceeds maximum allowed size (proto-max-bulk-len)'],
+    ['SETRANGE a 5000000000 ""', '(integer) 1'],
+    ['SETRANGE a -1 x', '(error) ERR offset is out of range'],
+    ['GETRANGE a 0 4294967296', '"1"'],
+    ['SETRANGE a 536870000 x', "(error) OOM command not allowed when used memory > 'maxmemory'."],
+  ]) {
+    assert.equal(server.exec(line), reply);
+  }
+  for (const count of ['4294967296', '4294967297', '9223372036854775807']) {
+    assert.match(server.exec(`SCAN 0 COUNT ${count}`), /^1\) "0"\n2\) 1\) "[ab]"\n   2\) "[ab]"$/);
+  }
+});
+
 test('tokens come from the seed', () => {
   assert.equal(fresh({ seed: 7 }).exec('TOKEN'), fresh({ seed: 7 }).exec('TOKEN'));
   assert.notEqual(fresh({ seed: 7 }).exec('TOKEN'), fresh({ seed: 8 }).exec('TOKEN'));

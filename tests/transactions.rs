@@ -157,7 +157,8 @@ impl Model {
             Step::Swap(a, b) => {
                 let there: Vec<(usize, u8)> =
                     self.rows.iter().filter(|row| row.db == a || row.db == b).map(|row| (row.db, row.key)).collect();
-                for (_, key) in there {
+                // The same database twice is no swap, and touches nothing.
+                for (_, key) in there.into_iter().filter(|_| a != b) {
                     self.touch(a, key);
                     self.touch(b, key);
                 }

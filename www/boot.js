@@ -52,7 +52,16 @@
   addEventListener("DOMContentLoaded", () => {
     byId("retry").addEventListener("click", () => location.reload());
     // The transcript is put there by the engine when it fails; see src/web/page.rs.
-    byId("copy-transcript").addEventListener("click", (event) => navigator.clipboard.writeText(event.currentTarget.value));
+    byId("copy-transcript").addEventListener("click", ({ currentTarget: button }) => {
+      // Without a secure address there is no clipboard; then the text is shown, to be copied by hand.
+      Promise.resolve(navigator.clipboard?.writeText(button.value) ?? Promise.reject()).catch(() => {
+        const text = document.createElement("textarea");
+        text.value = button.value;
+        text.readOnly = true;
+        button.replaceWith(text);
+        text.select();
+      });
+    });
     start().catch((error) => {
       console.error(error.cause ?? error);
       say(error.kind ?? "broken", false);

@@ -70,7 +70,7 @@ impl Story {
                 self.begin(at, *client, token, *deadline);
             }
             EventKind::Renewed { client, before, after, by_token, .. } => {
-                if let Some(holding) = self.holdings.last_mut() {
+                if let Some(holding) = self.holdings.last_mut().filter(|holding| holding.end == LeaseEnd::Live) {
                     holding.deadline = after.map(since_start);
                     holding.since = at;
                     if *by_token {

@@ -6,8 +6,8 @@
 use super::lock::{LeaseEnd, Story};
 use super::{State, view};
 use crate::engine::{ClientId, Event, EventKind, Millis, format_seconds};
-use crate::player::{Item, Kind, Played, Session, What};
-use crate::transcript::{Act, PLAIN_CLIENT, line};
+use crate::player::{Item, Kind, Played, What};
+use crate::transcript::{Act, PLAIN_CLIENT};
 
 /// The least that the window spans, in milliseconds.
 const MIN_SPAN: Millis = 10_000;
@@ -30,6 +30,8 @@ const CHIP_PX: f64 = 104.0;
 const BADGE_PX: f64 = 44.0;
 /// Room that the deadline's flag needs between the playhead's and the edge.
 const DEADLINE_ROOM_PX: f64 = 2.0 * DEADLINE_FLAG_PX + NOW_FLAG_PX;
+/// How much of a command is read for its flag, in bytes.
+const MAX_HEAD: usize = 400;
 /// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
@@ -202,8 +204,8 @@ pub struct Lane {
     /// Critical sections and pauses.
     pub sections: Vec<Section>,
     /// When it crashed.
-    pub crash: Option<f64>,
-    /// Where its life ends: at a crash after which it did nothing more.
+    pub crashes: Vec<f64>,
+    /// Where its life ends: at a crash from which it has not come back.
     pub life: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
@@ -375,13 +377,13 @@ fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> 
     let label_px = TICK_PX + (span / 1_000).to_string().len() as f64 * DIGIT_PX;
     let room = ((scale.plot_px / label_px) as Millis).clamp(2, MAX_TICKS);
     let step = tick_for(span, room);
-    let near = |at: Millis, flag: Millis, px: f64| scale.px((at - flag).abs()) < px;
+    let near = |at: Millis, flag: Millis, px: f64| (scale.px(at) - scale.px(flag)).abs() < px;
     // A deadline's flag keeps clear of the playhead's, on whichever side has room.
     let (clear, room) = (DEADLINE_FLAG_PX + NOW_FLAG_PX, DEADLINE_ROOM_PX);
     let (clear, room) = ((clear / scale.px_per_ms) as Millis, (room / scale.px_per_ms) as Millis);
     let due = deadline.map(|deadline| {
         let due = deadline.min(span);
-        if span - now < room { due.min(now - clear) } else { due.max(now + clear) }
+        if span - now < room { due.min(now.saturating_sub(clear)) } else { due.max(now.saturating_add(clear)) }
     });
     (0..=span / step)
         .map(|n| n * step)
@@ -452,7 +454,7 @@ fn free(story: &Story, now: Millis) -> Vec<(f64, f64)> {
 
 fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Vec<Lane> {
     let player = state.player();
-    let mut names: Vec<&str> = Session::workers(player.items());
+    let mut names: Vec<&str> = player.workers().iter().map(String::as_str).collect();
     let plain_acted = player.log().iter().any(|entry| match &entry.what {
         What::Command(played) => {
             played.client == PLAIN_CLIENT && !matches!(outcome(played, story), Outcome::Other | Outcome::Read)
@@ -466,7 +468,8 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
         .into_iter()
         .enumerate()
         .map(|(index, name)| {
-            let (sections, crash, doing) = life(state, name, schedule, scale);
+            let life = Life::of(state, name, schedule, scale);
+            let doing = life.doing();
             let mut marks = marks(state, story, name, schedule);
             fit(&mut marks, scale);
             let shown = view::worker_name(state, name);
@@ -476,9 +479,9 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 name: shown,
                 state: lane_state(state, story, name, doing),
                 reach: index / 2,
-                sections,
-                crash,
-                life: crash.filter(|_| doing == Doing::Crashed),
+                life: life.dead.map(seconds),
+                sections: life.sections,
+                crashes: life.crashes,
                 marks,
             }
         })
@@ -512,77 +515,102 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
     state.locale.text(key).to_owned()
 }
 
-/// A worker's critical sections and pauses so far, what of the open one is still planned, and its crash.
-fn life(state: &State, name: &str, schedule: &[Millis], scale: &Scale) -> (Vec<Section>, Option<f64>, Doing) {
-    let player = state.player();
-    let now = player.now();
-    let mut sections = Vec::new();
-    let (mut entered, mut paused, mut crash) = (None, None, None);
-    let mut push = |from: Millis, to: Millis, paused| {
+/// A worker's life so far, as the log tells it in order.
+#[derive(Default)]
+struct Life {
+    sections: Vec<Section>,
+    entered: Option<Millis>,
+    paused: Option<Millis>,
+    /// When it crashed, while it has not come back since.
+    dead: Option<Millis>,
+    crashes: Vec<f64>,
+}
+
+impl Life {
+    fn of(state: &State, name: &str, schedule: &[Millis], scale: &Scale) -> Self {
+        let player = state.player();
+        let mut life = Self::default();
+        for entry in player.log() {
+            match &entry.what {
+                // A worker that sends a command after a crash was started anew.
+                What::Command(played) if played.client == name => life.dead = None,
+                What::Act { client, act, .. } if client == name => life.act(act, entry.at, state, scale),
+                _ => {}
+            }
+        }
+        let now = player.now();
+        life.end_section(now, state, scale);
+        if let Some(from) = life.paused {
+            life.push(from, now, true, state, scale);
+        }
+        if life.entered.is_some() {
+            life.plan(state, name, schedule, now);
+        }
+        life
+    }
+
+    fn act(&mut self, act: &Act, at: Millis, state: &State, scale: &Scale) {
+        match act {
+            Act::Enter(_) => self.entered = self.entered.or(Some(at)),
+            Act::Leave(_) => {
+                self.end_section(at, state, scale);
+                self.entered = None;
+            }
+            Act::Pause => self.paused = self.paused.or(Some(at)),
+            Act::Resume => {
+                if let Some(from) = self.paused.take() {
+                    self.push(from, at, true, state, scale);
+                }
+            }
+            Act::Crash => {
+                self.end_section(at, state, scale);
+                if let Some(from) = self.paused.take() {
+                    self.push(from, at, true, state, scale);
+                }
+                self.entered = None;
+                self.dead = Some(at);
+                self.crashes.push(seconds(at));
+            }
+        }
+    }
+
+    /// Draws the open critical section up to an instant.
+    fn end_section(&mut self, at: Millis, state: &State, scale: &Scale) {
+        if let Some(from) = self.entered {
+            self.push(from, at, false, state, scale);
+        }
+    }
+
+    fn push(&mut self, from: Millis, to: Millis, paused: bool, state: &State, scale: &Scale) {
         // What has only just begun has no width to draw.
         if to > from {
             let label = state.locale.text(if paused { "section.paused" } else { "section.inside" });
             let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= scale.px(to - from);
             let label = if roomy { label.to_owned() } else { String::new() };
-            sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false, label });
-        }
-    };
-    for entry in player.log() {
-        let What::Act { client, act, .. } = &entry.what else { continue };
-        if client != name {
-            continue;
-        }
-        let at = entry.at;
-        match act {
-            Act::Enter(_) => entered = entered.or(Some(at)),
-            Act::Leave(_) => {
-                if let Some(from) = entered.take() {
-                    push(from, at, false);
-                }
-            }
-            Act::Pause => paused = paused.or(Some(at)),
-            Act::Resume => {
-                if let Some(from) = paused.take() {
-                    push(from, at, true);
-                }
-            }
-            Act::Crash => {
-                if let Some(from) = entered.take() {
-                    push(from, at, false);
-                }
-                paused = None;
-                crash = crash.or(Some(seconds(at)));
-            }
+            self.sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false, label });
         }
     }
-    // A worker that sends a command after a crash was started anew.
-    let crashed_for_good = crash.is_some()
-        && !player.log().iter().rev().any(|entry| match &entry.what {
-            What::Command(played) => played.client == name && crash.is_some_and(|crash| seconds(entry.at) > crash),
-            _ => false,
-        });
-    if let Some(from) = entered {
-        push(from, now, false);
-    }
-    if let Some(from) = paused {
-        push(from, now, true);
-    }
-    if entered.is_some() && crash.is_none() {
+
+    /// Draws what is still planned of the open critical section.
+    fn plan(&mut self, state: &State, name: &str, schedule: &[Millis], now: Millis) {
+        let player = state.player();
         let leaves =
             |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
-        let rest = player.items().iter().zip(schedule).skip(player.position().index);
-        if let Some((_, &to)) = rest.clone().find(|(item, _)| leaves(item)) {
+        let mut rest = player.items().iter().zip(schedule).skip(player.position().index);
+        if let Some((_, &to)) = rest.find(|(item, _)| leaves(item)) {
             let (t, d) = (seconds(now), seconds(to - now));
-            sections.push(Section { t, d, paused: false, planned: true, label: String::new() });
+            self.sections.push(Section { t, d, paused: false, planned: true, label: String::new() });
         }
     }
-    let doing = match (crashed_for_good, paused, entered) {
-        (true, _, _) => Doing::Crashed,
-        (_, Some(_), _) => Doing::Paused,
-        (_, _, Some(_)) => Doing::Working,
-        _ => Doing::Nothing,
-    };
-    (sections, crash, doing)
+
+    fn doing(&self) -> Doing {
+        match (self.dead, self.paused, self.entered) {
+            (Some(_), _, _) => Doing::Crashed,
+            (_, Some(_), _) => Doing::Paused,
+            (_, _, Some(_)) => Doing::Working,
+            _ => Doing::Nothing,
+        }
+    }
 }
 
 /// The event of a command that the lock shown is about: a change rather than a look.
@@ -693,10 +721,11 @@ fn planned_mark(state: &State, at: Millis, name: &str, line: &str, item: &Item) 
 
 fn mark(at: Millis, outcome: Outcome, number: String, command: &str, label: String) -> Mark {
     /// Words that say how a command is meant, as against keys, values and numbers.
-    const OPTIONS: [&str; 13] =
-        ["NX", "XX", "GET", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "IFEQ", "IFNE", "IFDEQ", "IFDNE", "GT"];
-    let words = line::split(command).unwrap_or_default();
-    let mut words = words.iter().map(|word| String::from_utf8_lossy(word).to_ascii_uppercase());
+    const OPTIONS: [&str; 14] =
+        ["NX", "XX", "GET", "EX", "PX", "EXAT", "PXAT", "KEEPTTL", "IFEQ", "IFNE", "IFDEQ", "IFDNE", "GT", "LT"];
+    // What follows a long value is not looked at: this is done for every mark that is drawn.
+    let head = &command[..command.floor_char_boundary(MAX_HEAD)];
+    let mut words = head.split_whitespace().map(str::to_ascii_uppercase);
     let verb = view::cut(&words.next().unwrap_or_default(), 12);
     // The word after the name is a key, whatever it looks like.
     let mut options = words.skip(1).filter(|word| OPTIONS.contains(&word.as_str()));

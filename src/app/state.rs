@@ -11,6 +11,9 @@ use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
 const MAX_FRAME_MS: f64 = 250.0;
 
+/// The most lines that are pasted at once: many more than a session has, and few enough to play at once.
+const MAX_PASTE: usize = 2_000;
+
 /// The answer to a move past the end of the clock.
 pub(super) const CLOCK_FULL: &str = "(error) the clock cannot hold that time";
 
@@ -156,6 +159,16 @@ pub enum Msg {
     Panel(Panel),
 }
 
+impl Msg {
+    /// Whether it can change the session, rather than only where it stands and how it is shown.
+    pub fn edits(&self) -> bool {
+        matches!(
+            self,
+            Self::Submit(_) | Self::FastForward(_) | Self::NextExpiry | Self::Undo | Self::Reset | Self::Scenario(_)
+        )
+    }
+}
+
 /// What a message asks of the page beyond showing the state.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
@@ -235,7 +248,7 @@ impl State {
     /// The clients that a line can be sent as: the plain one and the workers.
     pub fn clients(&self) -> Vec<&str> {
         let mut clients = vec![PLAIN_CLIENT];
-        clients.extend(Session::workers(self.player.items()));
+        clients.extend(self.player.workers().iter().map(String::as_str));
         if !clients.contains(&self.client.as_str()) {
             clients.push(&self.client);
         }
@@ -243,7 +256,7 @@ impl State {
     }
 
     fn first_client(&self) -> String {
-        Session::workers(self.player.items()).first().map_or(PLAIN_CLIENT, |name| name).to_owned()
+        self.player.workers().first().map_or(PLAIN_CLIENT, String::as_str).to_owned()
     }
 
     /// Drops notes that stood after entries which are gone, and a clearing that reached past them.
@@ -305,7 +318,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Seek(at) => state.player.seek(at),
         Msg::Nudge(ms) => state.player.seek(state.player.now().saturating_add(ms)),
         Msg::Start => state.player.seek(0),
-        Msg::End => state.player.seek(Millis::MAX),
+        Msg::End => state.player.go_to_end(),
         Msg::FastForward(ms) => advance(state, "", ms),
         Msg::NextExpiry => next_expiry(state),
         Msg::Speed(speed) => state.speed = speed.max(1),
@@ -325,6 +338,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.player.reset();
             state.player.go_to_step(0);
             state.notes.clear();
+            state.cleared = (0, 0);
             state.speed = 1;
         }
         Msg::Scenario(id) => {
@@ -444,6 +458,10 @@ pub(super) fn unknown_command(locale: &Locale, typed: &str) -> Option<String> {
 /// Plays a pasted text at the playhead: of a transcript its commands, moves and acts, with the replies that it tells to
 /// compare with; of a list of commands each line. Undone as one edit.
 fn paste(state: &mut State, text: &str) {
+    if text.len() > line::MAX_LINE || text.lines().count() > MAX_PASTE {
+        let text = state.locale.fill("console.long-paste", &[("lines", &MAX_PASTE.to_string())]);
+        return state.note("", text, true);
+    }
     let (records, diagnostics) = parse(text);
     // A text without a prompt has no prose either: all its lines are commands.
     let is_list = !records.iter().any(|located| matches!(located.record, Record::Command { .. }));

@@ -7,7 +7,7 @@ use super::lock::{Holding, Story};
 use super::stage::{Outcome, outcome, victim};
 use super::{Note, State};
 use crate::engine::{EventKind, Millis, format_seconds};
-use crate::player::{Entry, Item, Kind, Played, Session, What};
+use crate::player::{Entry, Item, Kind, Played, What};
 use crate::transcript::{Act, PLAIN_CLIENT};
 
 /// The longest text that a name of a mark or a spoken line carries.
@@ -33,7 +33,7 @@ const BADGES: [(&str, &str); 6] =
 /// The badge of a client.
 pub(super) fn badge(state: &State, name: &str) -> Badge {
     let letter = name.chars().next().map_or_else(String::new, |first| first.to_uppercase().collect());
-    let index = Session::workers(state.player().items()).iter().position(|worker| *worker == name);
+    let index = state.player().workers().iter().position(|worker| worker == name);
     match index {
         _ if name == PLAIN_CLIENT => Badge { class: "w-0", shape: "#w-0", letter },
         Some(index) => {
@@ -89,7 +89,7 @@ pub(super) fn cut(text: &str, length: usize) -> String {
 
 /// A text for names and spoken lines: one line, cut short.
 pub(super) fn shortened(text: &str) -> String {
-    cut(&visible(text.lines().next().unwrap_or_default()), SHORT)
+    visible(&cut(text.lines().next().unwrap_or_default(), SHORT)).into_owned()
 }
 
 /// A text for the console, cut with its true length.
@@ -97,10 +97,10 @@ fn console_text(text: &str) -> String {
     if text.is_empty() {
         return String::new();
     }
-    let text = &*visible(text);
+    // Cut first: what is not shown is not looked at, and this is done for every entry that is drawn.
     match text.char_indices().nth(LONG) {
-        Some((at, _)) => format!("{}… ({} characters)", &text[..at], text.chars().count()),
-        None => text.to_owned(),
+        Some((at, _)) => format!("{}… ({} bytes)", visible(&text[..at]), text.len()),
+        None => visible(text).into_owned(),
     }
 }
 
@@ -509,6 +509,11 @@ pub fn entry_line(state: &State) -> EntryLine {
     }
 }
 
+/// How many things there were to say so far: two that sound alike are told apart by it.
+pub fn spoken_count(state: &State) -> usize {
+    state.player().log().len() + state.notes.len()
+}
+
 /// What to say of the last thing that happened, for those who do not see the stage; empty before anything did.
 pub fn spoken(state: &State) -> String {
     let story = Story::of(state);
@@ -519,6 +524,10 @@ pub fn spoken(state: &State) -> String {
         }
         None => state.locale.text("say.is-free").to_owned(),
     };
+    // A note that nothing came after is the newest thing there is to hear.
+    if let Some(note) = state.notes.last().filter(|note| note.after == state.player().log().len()) {
+        return shortened(&note.text);
+    }
     let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Monitored(_)));
     match last.map(|entry| (format_seconds(entry.at), &entry.what)) {
         Some((seconds, What::Command(played))) => speak_command(state, &story, &seconds, played, &held),

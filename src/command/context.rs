@@ -143,6 +143,7 @@ impl<'a> Context<'a> {
         let token: Bytes = value.into();
         if lock {
             let kind = match old {
+                Some(old) if !old.lock => EventKind::Granted { client, token: token.clone(), deadline, previous: None },
                 Some(old) if *old.value == *value && (write.by_token || old.holder == client) => EventKind::Renewed {
                     client,
                     holder: old.holder,
@@ -272,6 +273,34 @@ impl<'a> Context<'a> {
         let done = run(self);
         self.client_mut().db = own;
         done
+    }
+
+    /// Swaps two databases, telling of each lock that goes from where it was and is held elsewhere.
+    pub(super) fn swap(&mut self, a: usize, b: usize) {
+        let (now, client) = (self.now(), self.client);
+        let locks = |engine: &Engine, db: usize| -> Vec<(Bytes, Entry)> {
+            let locks = engine.database(db).iter(now).filter(|(_, entry)| entry.lock);
+            locks.map(|(key, entry)| (key.clone(), entry.clone())).collect()
+        };
+        let (in_a, in_b) = (locks(self.engine, a), locks(self.engine, b));
+        for (db, locks) in [(a, &in_a), (b, &in_b)] {
+            for (key, Entry { holder, .. }) in locks {
+                let holder = *holder;
+                let kind = if holder == client {
+                    EventKind::Released { client, holder }
+                } else {
+                    EventKind::DeletedByAnother { client, holder }
+                };
+                self.events.push(Event { at: now, db, key: key.clone(), kind });
+            }
+        }
+        self.engine.swap(a, b);
+        for (db, locks) in [(b, in_a), (a, in_b)] {
+            for (key, Entry { holder, value, deadline, .. }) in locks {
+                let kind = EventKind::Granted { client: holder, token: value, deadline, previous: None };
+                self.events.push(Event { at: now, db, key, kind });
+            }
+        }
     }
 
     /// Moves the clock and expires what falls due.

@@ -166,7 +166,8 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
         context.keyspace().iter(now).map(|(key, _)| (place(key), key)).filter(|(place, _)| *place >= cursor).collect();
     left.sort_unstable();
     // Keys of one digest stay together, so that the cursor never stands between them.
-    let end = left.get(count as usize - 1).map(|(last, _)| left.partition_point(|(place, _)| place <= last));
+    let count = usize::try_from(count).unwrap_or(usize::MAX);
+    let end = left.get(count - 1).map(|(last, _)| left.partition_point(|(place, _)| place <= last));
     let page = &left[..end.unwrap_or(left.len())];
     let next = if page.len() < left.len() { page.last().map_or(0, |(place, _)| place + 1) } else { 0 };
     let fits = |key: &Bytes| strings && pattern.is_none_or(|pattern| glob::matches(pattern, key));

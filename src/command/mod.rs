@@ -176,6 +176,7 @@ fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Known, usize), CommandError> {
     let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
     let Some(word) = argv.get(1).filter(|_| known.is_container()) else { return Ok((known, 1)) };
     known.subcommand(word).map(|sub| (sub, 2)).ok_or_else(|| {
+        let word = &word[..word.len().min(SHOWN)];
         CommandError::UnknownSubcommand(known.full_name.clone(), String::from_utf8_lossy(word).into_owned())
     })
 }
@@ -184,12 +185,13 @@ fn check_arity(known: &Known, argv: &[Vec<u8>]) -> Result<(), CommandError> {
     if known.takes(argv.len()) { Ok(()) } else { Err(CommandError::Arity(known.full_name.clone())) }
 }
 
-/// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what is for
-/// administrators.
+/// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what
+/// is for administrators, or is no command.
 fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<String> {
     let watched = engine.clients().any(|(_, client)| client.monitor);
-    let hidden = || resolve(argv).is_ok_and(|(known, _)| known.spec.flags.contains(&Flag::Admin));
-    if !watched || hidden() {
+    let shown =
+        || resolve(argv).is_ok_and(|(known, _)| known.takes(argv.len()) && !known.spec.flags.contains(&Flag::Admin));
+    if !watched || !shown() {
         return None;
     }
     let now = engine.now();
@@ -206,9 +208,11 @@ fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<Stri
     Some(line)
 }
 
+/// How many bytes of unknown words an error shows.
+const SHOWN: usize = 128;
+
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.
 fn unknown(argv: &[Vec<u8>]) -> CommandError {
-    const SHOWN: usize = 128;
     let show = |bytes: &[u8], limit: usize| String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned();
     let mut text = format!("ERR unknown command '{}'", show(argv.first().map_or(&[], |name| name), SHOWN));
     let mut args = String::new();

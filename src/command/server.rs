@@ -48,7 +48,9 @@ fn swapdb(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
     let database =
         |number: i32| usize::try_from(number).ok().filter(|number| *number < DATABASES).ok_or(CommandError::NoDatabase);
     let (a, b) = (database(a)?, database(b)?);
-    context.engine_mut().swap(a, b);
+    if a != b {
+        context.swap(a, b);
+    }
     Ok(Reply::ok())
 }
 

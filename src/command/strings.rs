@@ -229,7 +229,11 @@ fn getrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comm
 
 fn setrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let (key, offset, part) = (args.word()?, args.integer()?, args.word()?);
-    let offset = usize::try_from(offset).map_err(|_| CommandError::other("offset is out of range"))?;
+    if offset < 0 {
+        return Err(CommandError::other("offset is out of range"));
+    }
+    // Where a machine word is shorter than the number, it is too long anyway.
+    let offset = usize::try_from(offset).unwrap_or(usize::MAX);
     let old = context.get(key).map_or_else(|| Bytes::from([]), |entry| entry.value.clone());
     if part.is_empty() {
         return Ok(old.len().into());

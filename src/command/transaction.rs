@@ -42,10 +42,7 @@ fn watch(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
     }
     let db = context.db();
     while let Some(key) = args.next() {
-        let watched = &mut context.client_mut().watched;
-        if !watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key) {
-            watched.push((db, key.into()));
-        }
+        context.client_mut().watched.insert((db, key.into()));
     }
     Ok(Reply::ok())
 }

@@ -4,6 +4,8 @@ use std::fmt::Write;
 
 use crate::command::{self, GROUPS, Group, Spec};
 
+/// The longest name that is compared.
+const MAX_NAME: usize = 20;
 /// How far a misspelt name may be from a known one to be offered.
 const MAX_TYPOS: usize = 2;
 
@@ -32,6 +34,10 @@ pub fn help(topic: &str) -> String {
 
 /// The known command whose name is closest to a misspelt one.
 pub fn nearest(name: &str) -> Option<&'static str> {
+    // A name longer than any, typos included, is near none; it may be megabytes long.
+    if name.len() > MAX_NAME {
+        return None;
+    }
     let name = name.to_ascii_uppercase();
     command::all()
         .map(|spec| (strsim::damerau_levenshtein(&name, spec.name()), spec.name()))

@@ -1,5 +1,7 @@
 //! Connections: who sends a command, and what the server keeps for each.
 
+use std::collections::BTreeSet;
+
 use super::Bytes;
 
 /// One client of an engine, in the order in which they were opened.
@@ -82,7 +84,7 @@ pub struct Client {
     /// The transaction that is open.
     pub transaction: Option<Transaction>,
     /// The keys that are watched, with their databases.
-    pub watched: Vec<(usize, Bytes)>,
+    pub watched: BTreeSet<(usize, Bytes)>,
     /// Whether a watched key was touched, so that EXEC will do nothing.
     pub dirty: bool,
     /// Whether it sees what all clients send.

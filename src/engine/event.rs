@@ -1,4 +1,4 @@
-//! What happened to a lock: the facts that the stage draws and the coach explains.
+//! What happened to a lock: the facts that the stage draws and the page speaks.
 
 use super::{Bytes, ClientId, Millis};
 

@@ -86,7 +86,8 @@ impl Completer for Words {
         _: &rustyline::Context<'_>,
     ) -> rustyline::Result<(usize, Vec<Self::Candidate>)> {
         let before = &line[..caret];
-        let start = before.rfind(char::is_whitespace).map_or(0, |space| space + 1);
+        let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
+        let start = caret - last.len();
         let keys = self.shell.borrow().keys();
         let found = complete(before, Known { keys: &keys, tokens: &[] });
         let pairs =

@@ -9,7 +9,7 @@ pub use session::{Item, Kind, Session, Step};
 
 use crate::command::ClockRequest;
 use crate::engine::{EPOCH, Event, Millis, Options};
-use crate::transcript::{Act, Ran, Record, Runner, line::LineError, line::split, print};
+use crate::transcript::{Act, Ran, Record, Runner, line::LineError, line::split, print, same_reply};
 
 /// How many items all edits that can be undone may hold together; the oldest edits go first.
 const MAX_UNDO_ITEMS: usize = 200_000;
@@ -108,12 +108,17 @@ pub struct Player {
     /// When each item that was begun began, since the start of the session.
     begun: Vec<Millis>,
     undo: Vec<(Vec<Item>, Position)>,
+    /// Whether the last item is a move that grows while the clock runs on.
+    running: bool,
+    /// The workers, in the order of their first appearance.
+    workers: Vec<String>,
 }
 
 impl Player {
     /// Stands at the start of a session.
     pub fn new(session: Session, options: Options) -> Self {
         let items = session.items.clone();
+        let workers = Session::workers(&items);
         Self {
             session,
             items,
@@ -123,7 +128,14 @@ impl Player {
             log: Vec::new(),
             begun: Vec::new(),
             undo: Vec::new(),
+            running: false,
+            workers,
         }
+    }
+
+    /// The workers, in the order of their first appearance; the plain client is none.
+    pub fn workers(&self) -> &[String] {
+        &self.workers
     }
 
     /// The session as its author wrote it.
@@ -212,6 +224,11 @@ impl Player {
         self.forward(Until::Time(EPOCH.saturating_add(at)));
     }
 
+    /// Goes to the end, whatever clock commands stand on the way.
+    pub fn go_to_end(&mut self) {
+        self.forward(Until::Position(Position { index: self.items.len(), offset: 0 }));
+    }
+
     /// Goes on by so much simulated time; no further than the end.
     pub fn tick(&mut self, ms: Millis) {
         self.seek(self.now().saturating_add(ms.max(0)));
@@ -287,9 +304,14 @@ impl Player {
 
     /// Lets the clock run on past the end: one typed move that grows.
     pub fn run_on(&mut self, ms: Millis) {
+        if ms == 0 {
+            return;
+        }
         let length = self.items.len();
+        // Only a move that grew out of running grows on; one that the reader made stays what it is.
         if let Some(Item { kind: Kind::Advance(moved), typed: true, .. }) = self.items.last_mut()
             && self.position.index == length
+            && self.running
         {
             let offset = *moved;
             *moved = moved.saturating_add(ms);
@@ -297,6 +319,7 @@ impl Player {
             self.forward(Until::Position(Position { index: length, offset: 0 }));
         } else {
             self.type_advance(ms);
+            self.running = true;
         }
     }
 
@@ -314,6 +337,8 @@ impl Player {
     pub fn undo(&mut self) {
         if let Some((items, position)) = self.undo.pop() {
             self.items = items;
+            self.workers = Session::workers(&self.items);
+            self.running = false;
             self.restart();
             self.go_to(position);
         }
@@ -325,6 +350,8 @@ impl Player {
             self.save();
         }
         self.items = self.session.items.clone();
+        self.workers = Session::workers(&self.items);
+        self.running = false;
         self.restart();
     }
 
@@ -338,16 +365,13 @@ impl Player {
             What::Command(played) => Some(played),
             _ => None,
         });
-        let mut step = None;
+        let mut steps = self.session.steps.iter();
+        let mut told = 0;
         for (index, item) in self.items.iter().enumerate() {
-            if item.step != step && !item.typed && !matches!(item.kind, Kind::Advance(_)) {
-                step = item.step;
-                if let Some(text) = step.and_then(|step| self.session.steps.get(step)) {
-                    records.push(Record::Step(text.title.clone()));
-                    if !text.prose.is_empty() {
-                        records.push(Record::Prose(text.prose.clone()));
-                    }
-                }
+            // Steps without a command or an act of their own come before the next one that has some.
+            while !item.typed && !matches!(item.kind, Kind::Advance(_)) && item.step.is_some_and(|step| told <= step) {
+                told += 1;
+                records.extend(steps.next().into_iter().flat_map(step_records));
             }
             records.push(match &item.kind {
                 Kind::Advance(ms) => Record::Advance { ms: *ms, text: crate::engine::format_duration(*ms) },
@@ -363,6 +387,7 @@ impl Player {
                 }
             });
         }
+        records.extend(steps.flat_map(step_records));
         print(&records)
     }
 
@@ -391,9 +416,9 @@ impl Player {
         if self.items == items {
             return;
         }
-        // The edit that began from the marked state, and what came after it.
+        // The edit that began from the marked state, and what came after it. A long paste may have pushed it out.
         let since = self.undo.iter().rposition(|(known, at)| *known == items && *at == position);
-        self.undo.truncate(since.unwrap_or(0));
+        self.undo.truncate(since.unwrap_or(self.undo.len()));
         self.undo.push((items, position));
     }
 
@@ -422,6 +447,8 @@ impl Player {
         later.retain(|item| !item.typed);
         self.items.push(Item { kind, step: None, typed: true });
         self.items.append(&mut later);
+        self.running = false;
+        self.workers = Session::workers(&self.items);
         self.position = Position { index: at, offset: 0 };
     }
 
@@ -512,7 +539,7 @@ impl Player {
             });
         // A command that moves the clock lets keys expire after it was sent.
         let (expired, events) = events.into_iter().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
-        let instead_of = expected.filter(|expected| *expected != reply);
+        let instead_of = expected.filter(|expected| !same_reply(expected, &reply));
         let played = Played { client, line, reply, is_error, instead_of, step, typed, events };
         self.log.push(Entry { at, position, what: What::Command(played) });
         self.log.extend(monitored.map(|line| Entry { at, position, what: What::Monitored(line) }));
@@ -527,6 +554,12 @@ impl Player {
             self.begun.push(since_start(at));
         }
     }
+}
+
+/// A step's title and prose.
+fn step_records(step: &Step) -> Vec<Record> {
+    let prose = (!step.prose.is_empty()).then(|| Record::Prose(step.prose.clone()));
+    std::iter::once(Record::Step(step.title.clone())).chain(prose).collect()
 }
 
 /// An instant as time since the start of a session, which is where every engine's clock starts.

@@ -1,5 +1,7 @@
 //! A session: a transcript made ready to be played.
 
+use std::collections::BTreeSet;
+
 use crate::engine::Millis;
 use crate::transcript::{Act, Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
@@ -90,17 +92,13 @@ impl Session {
     }
 
     /// The workers in the order of their first appearance; the plain client is none.
-    pub fn workers(items: &[Item]) -> Vec<&str> {
-        let mut workers = Vec::new();
-        for item in items {
-            if let Kind::Command { client, .. } | Kind::Act { client, .. } = &item.kind
-                && client != PLAIN_CLIENT
-                && !workers.contains(&client.as_str())
-            {
-                workers.push(client);
-            }
-        }
-        workers
+    pub fn workers(items: &[Item]) -> Vec<String> {
+        let mut seen = BTreeSet::new();
+        let clients = items.iter().filter_map(|item| match &item.kind {
+            Kind::Command { client, .. } | Kind::Act { client, .. } => Some(client.as_str()),
+            Kind::Advance(_) => None,
+        });
+        clients.filter(|client| *client != PLAIN_CLIENT && seen.insert(*client)).map(str::to_owned).collect()
     }
 
     /// The first key that a command names, which is the lock that the story is about.

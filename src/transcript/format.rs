@@ -4,21 +4,33 @@ use std::fmt::Write;
 
 use crate::engine::{Reply, quoted};
 
-/// Writes a reply, its lines separated by `\n`, without one at the end.
+/// The longest reply that is written out, in bytes. A few words can ask for gigabytes.
+const MAX_TEXT: usize = 1024 * 1024;
+
+/// Writes a reply, its lines separated by `\n`, without one at the end. One longer than a person reads is cut, and says
+/// so.
 pub fn reply(reply: &Reply) -> String {
     let mut text = String::new();
     write_reply(&mut text, reply, 0);
+    if text.len() > MAX_TEXT {
+        text.truncate(text.floor_char_boundary(MAX_TEXT));
+        text.push_str("… (cut: the reply is longer)");
+    }
     text
 }
 
 /// Nested arrays stand under the text of their element: `indent` columns to the right.
 fn write_reply(text: &mut String, reply: &Reply, indent: usize) {
+    if text.len() > MAX_TEXT {
+        return;
+    }
     // Writing into a String cannot fail.
     let _ = match reply {
         Reply::Status(status) => write!(text, "{status}"),
         Reply::Error(error) => write!(text, "(error) {error}"),
         Reply::Integer(number) => write!(text, "(integer) {number}"),
-        Reply::Bulk(bytes) => write!(text, "{}", quoted(bytes)),
+        // Each byte takes a character at least, so that what is past the limit cannot show.
+        Reply::Bulk(bytes) => write!(text, "{}", quoted(&bytes[..bytes.len().min(MAX_TEXT)])),
         Reply::Text(words) => write!(text, "{}", quoted(words.as_bytes())),
         Reply::Nil | Reply::NilArray => write!(text, "(nil)"),
         Reply::Silent => Ok(()),
@@ -40,6 +52,9 @@ fn write_reply(text: &mut String, reply: &Reply, indent: usize) {
         Reply::Array(items) => {
             let width = items.len().to_string().len();
             for (n, item) in items.iter().enumerate() {
+                if text.len() > MAX_TEXT {
+                    break;
+                }
                 if n > 0 {
                     let _ = write!(text, "\n{:indent$}", "");
                 }
@@ -82,6 +97,8 @@ mod tests {
             assert_eq!(reply(&given), shown);
         }
         let ten = reply(&array(&vec![one; 10]));
+        let huge = reply(&array(&vec![Reply::bulk(vec![0; MAX_TEXT]); 1_000]));
+        assert!(huge.len() < MAX_TEXT + 64 && huge.ends_with("(cut: the reply is longer)"));
         assert!(ten.starts_with(" 1) ") && ten.ends_with("\n10) (integer) 1"), "{ten}");
     }
 }

@@ -21,4 +21,4 @@ mod run;
 pub use parse::parse;
 pub use print::{print, print_located};
 pub use record::{Act, Diagnostic, Located, PLAIN_CLIENT, Record, is_name, split_name};
-pub use run::{Mismatch, Ran, Runner, check};
+pub use run::{Mismatch, Ran, Runner, check, same_reply};

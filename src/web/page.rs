@@ -5,6 +5,7 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::Error;
+use wasm_bindgen::JsCast;
 use web_sys::console;
 
 use super::dom::{Frame, Listener, document, show};
@@ -24,6 +25,9 @@ pub(super) struct Page {
     state: RefCell<State>,
     drawn: RefCell<Drawn>,
     queue: RefCell<VecDeque<Msg>>,
+    /// The session as text, as it was before the message that is being handled. A fault in the engine strikes while the
+    /// state is borrowed, and then only this can still be read.
+    journal: RefCell<String>,
     frame: RefCell<Option<Frame>>,
     /// When the last frame came, while the clock runs.
     last_frame_ms: Cell<Option<f64>>,
@@ -40,6 +44,7 @@ pub(super) fn mount() -> Result<(), Error> {
         state: RefCell::new(State::new(seed).with_choices(theme, history)),
         drawn: RefCell::default(),
         queue: RefCell::default(),
+        journal: RefCell::default(),
         frame: RefCell::default(),
         last_frame_ms: Cell::new(None),
         listeners: RefCell::default(),
@@ -53,13 +58,9 @@ pub(super) fn mount() -> Result<(), Error> {
 
 /// Everything in the page waits for the engine; now it is there.
 fn enable() -> Result<(), Error> {
-    let waiting = document()?
-        .query_selector_all("main [disabled]:not([data-off]), header [disabled]")
-        .map_err(super::dom::error)?;
+    let waiting = document()?.query_selector_all("main [disabled], header [disabled]").map_err(super::dom::error)?;
     for index in 0..waiting.length() {
-        if let Some(element) =
-            waiting.item(index).and_then(|node| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(node).ok())
-        {
+        if let Some(element) = waiting.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
             element.remove_attribute("disabled").map_err(super::dom::error)?;
         }
     }
@@ -73,6 +74,9 @@ impl Page {
         let Ok(mut state) = self.state.try_borrow_mut() else { return };
         let mut effects = Vec::new();
         while let Some(msg) = self.take() {
+            if msg.edits() {
+                self.journal.replace(state.player().to_transcript());
+            }
             effects.extend(update(&mut state, msg));
         }
         // The state is let go before the browser is touched: that can raise events.
@@ -137,8 +141,10 @@ impl Page {
 pub(super) fn failed(message: &str) {
     console::error_1(&message.into());
     let page = PAGE.with(|slot| slot.try_borrow_mut().ok().and_then(|mut slot| slot.take()));
-    let transcript =
-        page.as_ref().and_then(|page| page.state.try_borrow().ok().map(|state| state.player().to_transcript()));
+    let transcript = page.as_ref().map(|page| match page.state.try_borrow() {
+        Ok(state) => state.player().to_transcript(),
+        Err(_) => page.journal.take(),
+    });
     let shown = show_failure(transcript.as_deref());
     if let Err(error) = shown {
         console::error_1(&error);
@@ -151,12 +157,13 @@ pub(super) fn failed(message: &str) {
 
 fn show_failure(transcript: Option<&str>) -> Result<(), Error> {
     let banner: web_sys::Element = by_id("banner")?;
-    let sentences = banner.query_selector_all("[data-failure=panic]").map_err(super::dom::error)?;
-    if let Some(sentence) =
-        sentences.item(0).and_then(|node| wasm_bindgen::JsCast::dyn_into::<web_sys::Element>(node).ok())
-    {
-        show(&sentence, true)?;
+    let sentences = banner.query_selector_all("[data-failure]").map_err(super::dom::error)?;
+    for index in 0..sentences.length() {
+        if let Some(sentence) = sentences.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
+            show(&sentence, sentence.get_attribute("data-failure").as_deref() == Some("panic"))?;
+        }
     }
+    show(&by_id::<web_sys::Element>("retry")?, true)?;
     if let Some(transcript) = transcript {
         let copy: web_sys::HtmlButtonElement = by_id("copy-transcript")?;
         show(&copy, true)?;

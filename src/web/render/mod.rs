@@ -18,7 +18,7 @@ pub(super) struct Drawn {
     clients: Option<Vec<view::ClientChoice>>,
     entry_line: Option<view::EntryLine>,
     console: Option<Vec<view::ConsoleEntry>>,
-    spoken: Option<String>,
+    spoken: Option<(usize, String)>,
     dress: Option<(Theme, Panel)>,
     /// Whether the end of the log is to be shown with the next drawing.
     pub(super) scroll_log: bool,
@@ -47,10 +47,14 @@ impl Drawn {
         draw!(self.entry_line, view::entry_line(state), |_, new| panels::entry_line(refs, new));
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));
+        // The reader moves the thumb himself, further perhaps than the clock goes.
+        panels::thumb(refs, state.player().now());
         // What stands there when the page opens was not news.
         let first = self.spoken.is_none();
-        draw!(self.spoken, view::spoken(state), |_, new: &String| {
-            refs.live.set_text_content(Some(if first { "" } else { new }));
+        draw!(self.spoken, (view::spoken_count(state), view::spoken(state)), |_, new: &(usize, String)| {
+            // Of two that sound alike the second is told by a space that nobody hears.
+            let mark = if new.0.is_multiple_of(2) { "" } else { "\u{a0}" };
+            refs.live.set_text_content(Some(&if first { String::new() } else { format!("{}{mark}", new.1) }));
             Ok::<(), Error>(())
         });
         if std::mem::take(&mut self.scroll_log) {

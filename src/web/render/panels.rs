@@ -7,6 +7,7 @@ use web_sys::{Element, HtmlInputElement};
 use super::super::dom::{document, error, part, place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use crate::app::{Panel, Theme, view};
+use crate::engine::Millis;
 
 /// Fills a row's badge.
 pub(super) fn badge(row: &Element, badge: &view::Badge) -> Result<(), Error> {
@@ -43,7 +44,6 @@ pub(super) fn readout(refs: &Refs, new: &view::Readout) -> Result<(), Error> {
 pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error> {
     text(&refs.clock_now, "min-sec", &new.min_sec)?;
     text(&refs.clock_now, "ms", &new.ms)?;
-    refs.scrubber.set_value(&new.now.to_string());
     set(&refs.scrubber, "aria-valuetext", &new.value_text)?;
     set(&slot(&refs.play, "icon")?, "href", if new.playing { "#i-pause" } else { "#i-play" })?;
     text(&refs.play, "label", &new.play_label)?;
@@ -61,6 +61,14 @@ pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error>
         }
     }
     Ok(())
+}
+
+/// Puts the scrubber's thumb under the playhead.
+pub(super) fn thumb(refs: &Refs, now: Millis) {
+    let value = now.to_string();
+    if refs.scrubber.value() != value {
+        refs.scrubber.set_value(&value);
+    }
 }
 
 /// Turns a button off without taking the focus from whoever stands on it.

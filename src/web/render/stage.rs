@@ -69,12 +69,11 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<()
 }
 
 fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
-    // A crash mark is no section; it is put back last.
-    let count = lane.sections.len();
-    if let Some(crash) = parent.query_selector(".crashx").map_err(super::super::dom::error)? {
+    // Crash marks are no sections; they are put back last.
+    while let Some(crash) = parent.query_selector(".crashx").map_err(super::super::dom::error)? {
         crash.remove();
     }
-    for (row, section) in rows(parent, &refs.tpl_section, count)?.iter().zip(&lane.sections) {
+    for (row, section) in rows(parent, &refs.tpl_section, lane.sections.len())?.iter().zip(&lane.sections) {
         let Section { t, d, paused, planned, label } = section;
         place(row, &[("--t", *t), ("--d", *d)])?;
         let class = match (paused, planned) {
@@ -85,15 +84,15 @@ fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
         set(row, "class", class)?;
         text(row, "label", label)?;
     }
-    if let Some(at) = lane.crash {
-        let row = rows_append(parent, refs)?;
-        place(&row, &[("--t", at)])?;
+    for at in &lane.crashes {
+        let row = crash_mark(parent, refs)?;
+        place(&row, &[("--t", *at)])?;
     }
     Ok(())
 }
 
 /// Adds the crash mark.
-fn rows_append(parent: &Element, refs: &Refs) -> Result<Element, Error> {
+fn crash_mark(parent: &Element, refs: &Refs) -> Result<Element, Error> {
     let count = parent.child_element_count() as usize + 1;
     rows(parent, &refs.tpl_crash, count)?.pop().ok_or_else(|| Error::new("the crash mark was not added"))
 }
