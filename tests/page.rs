@@ -344,6 +344,65 @@ fn what_cannot_be_seen_is_written_out() {
 }
 
 #[test]
+fn a_lock_that_is_swapped_away_is_not_held_any_more() {
+    let mut state = page();
+    submit(&mut state, "hotkv> SWAPDB 0 1");
+    assert_eq!(view::readout(&state).holder, "Worker A");
+    submit(&mut state, "hotkv> GET lock:billing-run");
+    assert_eq!((last(&state).2.as_str(), view::readout(&state).holder.as_str()), ("(nil)", "free"));
+}
+
+#[test]
+fn a_key_that_becomes_a_lock_is_held() {
+    let mut state = page();
+    submit(&mut state, "SET foo x");
+    submit(&mut state, "SET foo x IFEQ x PX 30000");
+    assert_eq!((view::readout(&state).name.as_str(), view::readout(&state).holder.as_str()), ("foo", "Worker A"));
+}
+
+#[test]
+fn the_end_is_the_end_whatever_moves_the_clock_on_the_way() {
+    let mut state = page();
+    submit(&mut state, "CLOCK ADVANCE 1h");
+    send(&mut state, [Msg::Start, Msg::End]);
+    assert!(state.player().at_end());
+    assert_eq!(view::transport(&state).now, 3_600_000 + 56_000);
+}
+
+#[test]
+fn running_on_is_an_edit_of_its_own() {
+    let mut state = page();
+    send(&mut state, [Msg::End, Msg::FastForward(30_000), Msg::TogglePlay, Msg::Frame(0.0), Msg::TogglePlay]);
+    assert_eq!(view::steps(&state).edited, "1 line added by you");
+    send(&mut state, [Msg::TogglePlay, Msg::Frame(100.0), Msg::Frame(100.0), Msg::TogglePlay]);
+    assert_eq!((view::transport(&state).now, view::steps(&state).edited.as_str()), (86_200, "2 lines added by you"));
+    send(&mut state, [Msg::Undo]);
+    assert_eq!(view::transport(&state).now, 86_000);
+}
+
+#[test]
+fn a_paste_without_end_is_refused_whole() {
+    let mut state = page();
+    submit(&mut state, &"PING\n".repeat(2_001));
+    assert_eq!(replies(&state).pop().unwrap(), "At most 2000 lines are pasted at once, and 4 MiB. Nothing was sent.");
+    assert_eq!(view::steps(&state).edited, "");
+    submit(&mut state, &"PING\n".repeat(500));
+    assert_eq!(view::steps(&state).edited, "500 lines added by you");
+    send(&mut state, [Msg::Undo]);
+    assert_eq!(view::steps(&state).edited, "");
+}
+
+#[test]
+fn what_is_not_part_of_the_session_is_heard_too() {
+    let mut state = page();
+    submit(&mut state, "GET \"x");
+    assert!(view::spoken(&state).starts_with("(error) Invalid argument(s)"));
+    let count = view::spoken_count(&state);
+    submit(&mut state, "GET \"x");
+    assert_eq!(view::spoken_count(&state), count + 1);
+}
+
+#[test]
 fn only_locks_are_shown_as_locks() {
     let mut state = page();
     for line in ["SET foo bar", "DELEX foo IFEQ x", "SET foo other NX"] {
