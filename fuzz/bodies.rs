@@ -1,0 +1,52 @@
+//! What the fuzz targets do with their input. The ordinary tests run the same on the seeds; see `tests/fuzz_seeds.rs`.
+
+use hotkv_playground::command::execute as run;
+use hotkv_playground::engine::{Engine, Options, quoted};
+use hotkv_playground::transcript::{check, line, parse, print_located};
+
+/// The console's line splitter: words that are split, written between quotes and split again are the same words.
+pub fn line(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else {
+        assert!(line::check(data).is_err());
+        return;
+    };
+    if let Ok(words) = line::split(text) {
+        let again: Vec<String> = words.iter().map(|word| quoted(word)).collect();
+        assert_eq!(line::split(&again.join(" ")).as_ref(), Ok(&words));
+    }
+}
+
+/// Transcripts: parsing never fails, printing is its inverse, and running ends.
+pub fn transcript(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let (records, _) = parse(text);
+    let printed = print_located(&records);
+    assert_eq!(parse(&printed).0, records);
+    check(&records);
+}
+
+/// Commands: a byte chooses a client or moves the clock, then come words, each after its length; a length of 255 ends
+/// the command. Whatever the words are, the engine stays sound, and a clone that is told the same answers the same.
+pub fn execute(data: &[u8]) {
+    let mut engine = Engine::new(Options { max_memory: 1 << 20, ..Options::default() });
+    let clients = [engine.open(), engine.open(), engine.open()];
+    let mut bytes = data.iter().copied();
+    while let Some(choice) = bytes.next() {
+        if choice >= 128 {
+            let ms = (i64::from(choice) - 128) << (choice % 48);
+            engine.advance(engine.now().saturating_add(ms));
+            continue;
+        }
+        let mut argv = Vec::new();
+        while let Some(length) = bytes.next().filter(|length| *length != 255) {
+            argv.push(bytes.by_ref().take(usize::from(length)).collect::<Vec<u8>>());
+        }
+        let client = clients[usize::from(choice) % clients.len()];
+        let mut twin = engine.clone();
+        let now = engine.now();
+        let outcome = run(&mut engine, client, &argv, now);
+        assert_eq!(run(&mut twin, client, &argv, now), outcome);
+        assert_eq!(twin, engine);
+        engine.verify();
+    }
+}
