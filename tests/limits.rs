@@ -124,6 +124,23 @@ fn many_keys_expire_scan_and_go() {
 }
 
 #[test]
+fn a_reply_that_is_to_be_left_out_is_left_out() {
+    let (mut engine, client) = engine();
+    for (words, reply) in [
+        (vec!["CLIENT", "REPLY", "SKIP"], Reply::Silent),
+        (vec!["RESET"], Reply::Silent),
+        (vec!["PING"], Reply::status("PONG")),
+        (vec!["CLIENT", "REPLY", "OFF"], Reply::Silent),
+        (vec!["CLIENT", "REPLY", "SKIP"], Reply::Silent),
+        (vec!["PING"], Reply::Silent),
+        (vec!["CLIENT", "REPLY", "ON"], Reply::ok()),
+        (vec!["PING"], Reply::status("PONG")),
+    ] {
+        assert_eq!(run(&mut engine, client, &words), reply, "{words:?}");
+    }
+}
+
+#[test]
 fn what_is_queued_and_watched_goes_with_the_connection() {
     let (mut engine, client) = engine();
     for words in [vec!["WATCH", "k"], vec!["MULTI"], vec!["SET", "k", "v"]] {

@@ -86,8 +86,12 @@ fn quit(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
 }
 
 fn reset(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    let client = context.id();
+    let (client, reply) = (context.id(), context.client().reply);
     context.engine_mut().close(client);
+    // A reply that was to be left out still is.
+    if reply == ReplyMode::Skip {
+        context.client_mut().reply = reply;
+    }
     Ok(Reply::status("RESET"))
 }
 
