@@ -3,6 +3,7 @@
 use std::path::Path;
 
 #[path = "../fuzz/bodies.rs"]
+#[allow(unreachable_pub)] // the targets, each a crate of its own, use them too
 mod bodies;
 
 fn on_seeds(target: &str, body: fn(&[u8])) {

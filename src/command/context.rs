@@ -186,6 +186,12 @@ impl<'a> Context<'a> {
         true
     }
 
+    /// Makes the transactions of all who watch a key fail, though nothing of it is left to be seen.
+    pub(super) fn touch(&mut self, key: &[u8]) {
+        let db = self.db();
+        self.engine.touch(db, key);
+    }
+
     /// Puts an entry as it is; nothing is told of locks.
     pub(super) fn insert(&mut self, key: &[u8], entry: Entry) {
         let db = self.db();

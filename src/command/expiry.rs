@@ -23,7 +23,7 @@ impl Flags {
                 b"XX" => flags.xx = true,
                 b"GT" => flags.gt = true,
                 b"LT" => flags.lt = true,
-                _ => return Err(CommandError::UnsupportedOption(String::from_utf8_lossy(word).into_owned())),
+                _ => return Err(CommandError::UnsupportedOption(super::shown(word, word.len()))),
             }
         }
         if flags.nx && (flags.xx || flags.gt || flags.lt) {

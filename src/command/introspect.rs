@@ -62,6 +62,17 @@ pub(super) fn command(_: &mut Context<'_>, _: Args<'_>) -> Result<Reply, Command
     Ok(Reply::Array(all().map(describe).collect()))
 }
 
+/// What HELP after a container tells: its subcommands, two lines each.
+pub(super) fn help(container: &Spec, subcommands: &[Spec]) -> Reply {
+    let title = format!("{} <subcommand> [<arg> [value] [opt] ...]. Subcommands are:", container.name());
+    let lines = subcommands.iter().flat_map(|sub| {
+        let syntax = sub.syntax.split_once(' ').map_or(sub.syntax, |(_, rest)| rest);
+        [syntax.to_owned(), format!("    {}.", sub.summary)]
+    });
+    let end = ["HELP".to_owned(), "    Print this help.".to_owned()];
+    Reply::Array(std::iter::once(title).chain(lines).chain(end).map(Reply::Status).collect())
+}
+
 fn command_count(_: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     Ok(all().count().into())
 }

@@ -43,7 +43,12 @@ fn touch(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandErro
 /// Takes a key's entry from its place and writes it under another name: value, deadline and form go along.
 fn put_entry(context: &mut Context<'_>, key: &[u8], entry: &Entry) {
     let write = Write { deadline: Deadline::Set(entry.deadline), lock: entry.lock, by_token: false };
-    context.write(key, &entry.value, write, entry.form);
+    // A longer name may push the value out of the shared piece; a shorter one does not bring it back.
+    let form = match entry.form {
+        Form::Embedded => Form::of(key, &entry.value, false),
+        form => form,
+    };
+    context.write(key, &entry.value, write, form);
 }
 
 /// The entry that a renaming starts from.
@@ -136,15 +141,25 @@ fn randomkey(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandErr
 /// How many bits of a key's digest order a scan: as many as every language's numbers hold exactly.
 const SCAN_BITS: u32 = 52;
 
+/// Reads a cursor as the server does: a number as it writes numbers, else whatever `strtoull` takes.
+fn scan_cursor(text: &[u8]) -> Option<u64> {
+    if let Ok(number) = integer(text) {
+        return u64::try_from(number).ok();
+    }
+    let text = text.trim_ascii_start();
+    let (negative, digits) = match text {
+        [b'-', digits @ ..] => (true, digits),
+        [b'+', digits @ ..] | digits => (false, digits),
+    };
+    let digits = std::str::from_utf8(digits).ok().filter(|digits| digits.bytes().all(|byte| byte.is_ascii_digit()))?;
+    let number: u64 = digits.parse().ok()?;
+    Some(if negative { number.wrapping_neg() } else { number })
+}
+
 /// Goes through the keys in the order of their digests, which no write changes: a key that is there all the time is
 /// given, whatever comes and goes meanwhile. The cursor is the digest to go on from.
 fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let cursor = args.word()?;
-    let cursor: u64 = std::str::from_utf8(cursor)
-        .ok()
-        .filter(|text| text.bytes().all(|byte| byte.is_ascii_digit()))
-        .and_then(|text| text.parse().ok())
-        .ok_or_else(|| CommandError::other("invalid cursor"))?;
+    let cursor = scan_cursor(args.word()?).ok_or_else(|| CommandError::other("invalid cursor"))?;
     let (mut pattern, mut count, mut strings) = (None, 10, true);
     while let Some(name) = args.option() {
         match &*name {

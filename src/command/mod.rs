@@ -166,6 +166,7 @@ fn call(context: &mut Context<'_>, known: &Known, argv: &[Vec<u8>], words: usize
     let args = Args::new(&known.full_name, argv, words);
     match known.spec.run {
         Run::Handler(handler) => handler(context, args),
+        Run::Container(subcommands) if words == 2 => Ok(introspect::help(known.spec, subcommands)),
         // A container alone: of those that may stand alone there is one.
         Run::Container(_) => introspect::command(context, args),
     }
@@ -175,10 +176,13 @@ fn call(context: &mut Context<'_>, known: &Known, argv: &[Vec<u8>], words: usize
 fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Known, usize), CommandError> {
     let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
     let Some(word) = argv.get(1).filter(|_| known.is_container()) else { return Ok((known, 1)) };
-    known.subcommand(word).map(|sub| (sub, 2)).ok_or_else(|| {
-        let word = &word[..word.len().min(SHOWN)];
-        CommandError::UnknownSubcommand(known.full_name.clone(), String::from_utf8_lossy(word).into_owned())
-    })
+    if word.eq_ignore_ascii_case(b"HELP") && argv.len() == 2 {
+        return Ok((known, 2));
+    }
+    known
+        .subcommand(word)
+        .map(|sub| (sub, 2))
+        .ok_or_else(|| CommandError::UnknownSubcommand(known.full_name.clone(), shown(word, SHOWN)))
 }
 
 fn check_arity(known: &Known, argv: &[Vec<u8>]) -> Result<(), CommandError> {
@@ -211,16 +215,26 @@ fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<Stri
 /// How many bytes of unknown words an error shows.
 const SHOWN: usize = 128;
 
+/// A word as an error shows it: up to a NUL byte, where the server's text ends too, and not too long.
+fn shown(word: &[u8], limit: usize) -> String {
+    let end = word.iter().position(|&byte| byte == 0).unwrap_or(word.len());
+    String::from_utf8_lossy(&word[..end.min(limit)]).into_owned()
+}
+
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.
 fn unknown(argv: &[Vec<u8>]) -> CommandError {
-    let show = |bytes: &[u8], limit: usize| String::from_utf8_lossy(&bytes[..bytes.len().min(limit)]).into_owned();
-    let mut text = format!("ERR unknown command '{}'", show(argv.first().map_or(&[], |name| name), SHOWN));
-    let mut args = String::new();
+    let mut text = format!("ERR unknown command '{}'", shown(argv.first().map_or(&[], |name| name), SHOWN));
+    let (mut args, mut used) = (String::new(), 0);
     for arg in argv.iter().skip(1) {
-        if args.len() >= SHOWN {
+        if used >= SHOWN {
             break;
         }
-        let _ = write!(args, "'{}' ", show(arg, SHOWN - args.len()));
+        let word = shown(arg, SHOWN - used);
+        // Bytes count as they were sent, not as the text that stands for them.
+        let end = arg.iter().position(|&byte| byte == 0).unwrap_or(arg.len()).min(SHOWN - used);
+        used += end + "'' ".len();
+        // Writing into a String cannot fail.
+        let _ = write!(args, "'{word}' ");
     }
     if !args.is_empty() {
         let _ = write!(text, ", with args beginning with: {args}");

@@ -126,19 +126,26 @@ fn settings(context: &Context<'_>) -> Vec<(&'static str, String)> {
 }
 
 fn config_get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let mut patterns = Vec::new();
+    let settings = settings(context);
+    let mut shown: Vec<(&str, Reply, Reply)> = Vec::new();
     while let Some(pattern) = args.next() {
-        patterns.push(pattern.to_ascii_lowercase());
+        // A name without a wildcard comes back as it was typed.
+        let literal = !pattern.iter().any(|byte| b"*?[".contains(byte));
+        let lower = pattern.to_ascii_lowercase();
+        for (name, value) in settings.iter().filter(|(name, _)| glob::matches(&lower, name.as_bytes())) {
+            if !shown.iter().any(|(known, ..)| known == name) {
+                let typed = if literal { Reply::bulk(pattern) } else { Reply::bulk(name) };
+                shown.push((name, typed, Reply::bulk(value)));
+            }
+        }
     }
-    let fits = |name: &str| patterns.iter().any(|pattern| glob::matches(pattern, name.as_bytes()));
-    let shown = settings(context).into_iter().filter(|(name, _)| fits(name));
-    let pairs = shown.map(|(name, value)| (Reply::bulk(name), Reply::bulk(value))).collect();
+    let pairs = shown.into_iter().map(|(_, name, value)| (name, value)).collect();
     Ok(Reply::pairs(context.protocol(), pairs))
 }
 
 fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     if args.left() % 2 == 1 {
-        return Err(args.arity_error());
+        return Err(CommandError::Syntax);
     }
     let settings = settings(context);
     let mut changed = None;

@@ -142,6 +142,8 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let by_token = exists && options.condition.as_ref().is_some_and(Condition::names_the_value);
     if deadline.is_some_and(|deadline| deadline <= now) {
         // Only an absolute time can be past; the server then answers OK and leaves nothing.
+        // It was written all the same, which whoever watches the key sees.
+        context.touch(key);
         if exists {
             context.delete(key, by_token);
         }

@@ -184,6 +184,7 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
         let met = there.is_none_or(|there| pairs.iter().all(|(key, _)| context.get(key).is_some() == there));
         if met {
             for (key, _) in &pairs {
+                context.touch(key);
                 context.delete(key, false);
             }
         }

@@ -3,6 +3,10 @@
 /// Whether `text` as a whole fits `pattern`. Takes at most time of the order of the two lengths multiplied: on a
 /// mismatch only the last `*` is tried again, which is enough because an earlier one cannot help.
 pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
+    // The server never begins on an empty text; a star alone it does not even match.
+    if text.is_empty() {
+        return pattern.is_empty() || pattern == b"*";
+    }
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
     while t < text.len() {
@@ -58,7 +62,9 @@ fn class_holds(class: &[u8], byte: u8) -> (bool, usize) {
                 at += 2;
             }
             [from, b'-', to, ..] => {
-                holds |= (*from.min(to)..=*from.max(to)).contains(&byte);
+                // Bytes have a sign where the server compares them.
+                let (from, to, byte) = (from.cast_signed(), to.cast_signed(), byte.cast_signed());
+                holds |= (from.min(to)..=from.max(to)).contains(&byte);
                 at += 3;
             }
             [literal, ..] => {
@@ -95,10 +101,17 @@ mod tests {
             ("a*b*c", "a-b-b-c", true),
             ("a*b*c", "a-b-b-d", false),
             ("**a", "ba", true),
+            ("**", "", false),
+            ("**", "a", true),
             ("a", "ab", false),
         ] {
             assert_eq!(matches(pattern.as_bytes(), text.as_bytes()), fits, "{pattern} {text}");
         }
+    }
+
+    #[test]
+    fn ranges_compare_signed_bytes() {
+        assert!(matches(b"[a-\xff]", b"-") && matches(b"[a-\xff]", b"\xff") && !matches(b"[a-\xff]", b"b"));
     }
 
     #[test]

@@ -167,7 +167,7 @@ impl Engine {
     }
 
     /// Makes the transactions of all who watch a key fail.
-    fn touch(&mut self, db: usize, key: &[u8]) {
+    pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
             client.dirty |= client.watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key);
         }

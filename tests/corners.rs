@@ -1,0 +1,56 @@
+//! Corners of the real server, 8.6.3, found by running both side by side: the lines, and the last reply of the real one.
+
+use hotkv_playground::engine::Options;
+use hotkv_playground::transcript::{PLAIN_CLIENT, Runner, split_name};
+
+#[test]
+fn corners() {
+    let long = "k".repeat(45);
+    let y = "y".repeat(150);
+    let cases: Vec<(Vec<String>, &str)> = vec![
+        (lines(&["WATCH k", "SET k n PXAT 1", "MULTI", "EXEC"]), "(nil)"),
+        (lines(&["WATCH k", "MSETEX 1 k n EXAT 1", "MULTI", "EXEC"]), "(nil)"),
+        (lines(&["SET k v", "WATCH k", "SWAPDB 0 0", "MULTI", "EXEC"]), "(empty array)"),
+        (lines(&["SETRANGE k 4294967296 x"]), "(error) ERR string exceeds maximum allowed size (proto-max-bulk-len)"),
+        (lines(&["SETRANGE k 4294967296 \"\""]), "(integer) 0"),
+        (lines(&["SET k v", &format!("RENAME k {long}"), &format!("OBJECT ENCODING {long}")]), "\"raw\""),
+        (lines(&["SET k v", &format!("COPY k {long}"), &format!("RENAME {long} q"), "OBJECT ENCODING q"]), "\"raw\""),
+        (lines(&["SET a 1", "SCAN \" 0\""]), "1) \"0\"\n2) 1) \"a\""),
+        (lines(&["SET a 1", "SCAN +0"]), "1) \"0\"\n2) 1) \"a\""),
+        (lines(&["SCAN -1"]), "(error) ERR invalid cursor"),
+        (lines(&["SCAN \"0 \""]), "(error) ERR invalid cursor"),
+        (lines(&["SET \"\" \"\"", "KEYS **"]), "(empty array)"),
+        (lines(&["SET \"\" \"\"", "KEYS *"]), "1) \"\""),
+        (lines(&["CONFIG GET DATABASES"]), "1) \"DATABASES\"\n2) \"16\""),
+        (lines(&["CONFIG GET Databases databases"]), "1) \"Databases\"\n2) \"16\""),
+        (lines(&["CONFIG SET foo bar baz"]), "(error) ERR syntax error"),
+        (lines(&["foo \"\\x00x\" y"]), "(error) ERR unknown command 'foo', with args beginning with: '' 'y' "),
+        (lines(&["\"fo\\x00o\""]), "(error) ERR unknown command 'fo'"),
+        (lines(&["EXPIRE k 5 \"A\\x00B\""]), "(error) ERR Unsupported option A"),
+        (lines(&["CLIENT \"F\\x00O\""]), "(error) ERR unknown subcommand 'F'. Try CLIENT HELP."),
+        (lines(&["CLIENT REPLY SKIP", "RESET"]), ""),
+    ];
+    for (lines, expected) in cases {
+        let mut runner = Runner::new(Options::default());
+        let replies: Vec<String> = lines.iter().map(|line| send(&mut runner, line)).collect();
+        assert_eq!(replies.last().unwrap(), expected, "{lines:?}");
+    }
+    // Of the arguments 128 bytes are shown as they were sent.
+    let error = send(&mut Runner::new(Options::default()), &format!("foo \"\\xff\" {y}"));
+    assert_eq!(error.matches('y').count(), 124);
+    let error = send(&mut Runner::new(Options::default()), &format!("CONFIG {y}"));
+    assert_eq!(error.matches('y').count(), 129, "128 and that of Try");
+    let help = send(&mut Runner::new(Options::default()), "OBJECT HELP");
+    assert!(
+        help.starts_with(" 1) OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:\n 2) ENCODING key\n")
+    );
+}
+
+fn lines(lines: &[&str]) -> Vec<String> {
+    lines.iter().map(|line| (*line).to_owned()).collect()
+}
+
+fn send(runner: &mut Runner, line: &str) -> String {
+    let (client, line) = split_name(line, '>').map_or((PLAIN_CLIENT, line), |(name, line)| (name, line.trim()));
+    runner.command(client, line).unwrap().reply
+}
