@@ -2,15 +2,19 @@
 //!
 //! **Invariant.** Nothing here names the browser. `web` turns events into [`Msg`]s and [`view`]s into a document.
 
+mod life;
 mod locale;
 mod lock;
+mod marks;
 mod shell;
 mod stage;
 mod state;
 pub mod view;
 
+pub use life::Section;
 pub use locale::Locale;
 pub use lock::LeaseEnd;
+pub use marks::{Fit, Mark, Outcome};
 pub use shell::{Answer, Shell};
-pub use stage::{Fit, Lane, Lease, Mark, Outcome, Section, Stage, Tick, Was, stage};
+pub use stage::{Lane, Lease, Stage, Tick, Was, stage};
 pub use state::{Effect, Msg, Note, Panel, State, Theme, update};

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::fmt::Write;
 
 use super::lock::{Holding, Story};
-use super::stage::{Outcome, outcome, victim};
+use super::marks::{Outcome, outcome, victim};
 use super::{Note, State};
 use crate::engine::{EventKind, Millis, format_seconds};
 use crate::player::{Entry, Item, Kind, Played, What};

@@ -1,0 +1,166 @@
+//! The player on a session of three steps.
+
+use super::*;
+
+const TEXT: &str = "\
++2s
+# One
+A> SET lock:x a NX PX 30000
+OK
+A: enter job
++3s
+# Two
+B> SET lock:x b NX PX 30000
+(nil)
++40s
+# Three
+B> SET lock:x b NX PX 30000
+OK
+";
+
+fn player() -> Player {
+    let (session, diagnostics) = Session::parse(TEXT);
+    assert_eq!(diagnostics, []);
+    Player::new(session, Options { running_clock: true, ..Options::default() })
+}
+
+fn replies(player: &Player) -> Vec<&str> {
+    let played = player.log().iter().filter_map(|entry| match &entry.what {
+        What::Command(played) => Some(played.reply.as_str()),
+        _ => None,
+    });
+    played.collect()
+}
+
+#[test]
+fn a_step_runs_to_its_last_command() {
+    let mut player = player();
+    player.go_to_step(0);
+    assert_eq!((player.now(), player.current_step()), (2_000, Some(0)));
+    assert_eq!(player.position(), Position { index: 3, offset: 0 });
+    player.go_to_step(2);
+    assert_eq!((player.now(), player.at_end()), (45_000, true));
+    assert_eq!(replies(&player), ["OK", "(nil)", "OK"]);
+}
+
+#[test]
+fn seeking_equals_playing() {
+    let mut played = player();
+    for _ in 0..45 {
+        played.tick(1_000);
+    }
+    let mut sought = player();
+    for at in [45_000, 3, 32_000, 0, 32_001, 1_999, 45_000] {
+        sought.seek(at);
+        assert_eq!(sought.now(), at);
+    }
+    assert_eq!(sought, played);
+}
+
+#[test]
+fn steps_rest_at_commands_and_expiries() {
+    let mut player = player();
+    let mut times = Vec::new();
+    while !player.at_end() {
+        player.step_forward();
+        times.push(player.now());
+    }
+    assert_eq!(times, [2_000, 5_000, 32_001, 45_000]);
+    for at in [32_001, 5_000, 2_000, 0, 0] {
+        player.step_back();
+        assert_eq!(player.now(), at);
+    }
+    player.seek(10_000);
+    player.step_back();
+    assert_eq!(player.now(), 5_000);
+}
+
+#[test]
+fn time_typed_moves_later_steps_back_and_their_replies_tell() {
+    let mut player = player();
+    player.go_to_step(0);
+    player.type_advance(31_000);
+    assert_eq!(player.now(), 33_000);
+    let schedule = player.schedule();
+    assert_eq!(player.step_time(1, &schedule), Some(36_000));
+    player.go_to_step(1);
+    assert_eq!(replies(&player), ["OK", "OK"]);
+    let What::Command(played) = &player.log().last().unwrap().what else { panic!("no command") };
+    assert_eq!(played.instead_of.as_deref(), Some("(nil)"));
+    player.undo();
+    assert_eq!((player.now(), player.typed()), (2_000, 0));
+    player.go_to_step(1);
+    assert_eq!(replies(&player), ["OK", "(nil)"]);
+}
+
+#[test]
+fn typing_in_the_past_drops_what_was_typed_later() {
+    let mut player = player();
+    player.seek(20_000);
+    player.type_command("hotkv", "GET lock:x", None).unwrap();
+    player.type_advance(1_000);
+    assert_eq!(player.typed(), 2);
+    player.seek(10_000);
+    player.type_command("hotkv", "PTTL lock:x", None).unwrap();
+    assert_eq!(player.typed(), 1);
+    assert_eq!(replies(&player), ["OK", "(nil)", "(integer) 22000"]);
+    assert_eq!(player.end(), 45_000);
+    player.undo();
+    assert_eq!((player.typed(), player.now()), (2, 10_000));
+    player.reset();
+    assert_eq!((player.typed(), player.now()), (0, 0));
+    player.undo();
+    assert_eq!(player.typed(), 2);
+}
+
+#[test]
+fn a_line_that_is_no_command_changes_nothing() {
+    let mut player = player();
+    player.go_to_step(0);
+    let before = player.clone();
+    assert_eq!(player.type_command("A", "GET \"x", None), Err(LineError::Unbalanced));
+    assert_eq!(player.type_command("A", "   ", None), Ok(None));
+    assert_eq!(player, before);
+}
+
+#[test]
+fn the_clock_runs_on_past_the_end() {
+    let mut player = player();
+    player.seek(45_000);
+    for _ in 0..31 {
+        player.run_on(1_000);
+    }
+    assert_eq!((player.now(), player.typed(), player.at_end()), (76_000, 1, true));
+    assert!(matches!(player.log().last().unwrap().what, What::Expired(_)));
+    assert_eq!(player.log().last().unwrap().at, 75_001);
+    player.undo();
+    assert_eq!(player.now(), 45_000);
+}
+
+#[test]
+fn clock_commands_are_part_of_the_session() {
+    let mut player = player();
+    player.go_to_step(0);
+    player.type_command("hotkv", "CLOCK NEXT", None).unwrap();
+    assert_eq!(player.now(), 32_001);
+    assert_eq!(player.type_command("hotkv", "CLOCK RUN 10", None), Ok(Some(ClockRequest::Run(10))));
+    let there = player.clone();
+    player.seek(0);
+    player.seek(32_001);
+    assert_eq!(player.log().len(), there.log().len());
+    player.type_advance(Millis::MAX);
+    assert_eq!(player.runner().engine().now(), Millis::MAX);
+    player.type_advance(1);
+    assert_eq!(player.runner().engine().now(), Millis::MAX);
+}
+
+#[test]
+fn the_text_of_a_session_plays_again() {
+    let mut player = player();
+    player.seek(10_000);
+    player.type_command("B", "PTTL lock:x", None).unwrap();
+    player.seek(45_000);
+    let (records, diagnostics) = crate::transcript::parse(&player.to_transcript());
+    assert_eq!(diagnostics, []);
+    assert_eq!(crate::transcript::check(&records), []);
+}
