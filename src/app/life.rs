@@ -109,11 +109,9 @@ impl Life {
 
     /// Draws what is still planned of the open critical section.
     fn plan(&mut self, state: &State, name: &str, schedule: &[Millis], now: Millis) {
-        let player = state.player();
         let leaves =
             |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
-        let mut rest = player.items().iter().zip(schedule).skip(player.position().index);
-        if let Some((_, &to)) = rest.find(|(item, _)| leaves(item)) {
+        if let Some((_, to)) = state.player().planned(schedule).find(|(item, _)| leaves(item)) {
             let (t, d) = (seconds(now), seconds(to - now));
             self.sections.push(Section { t, d, paused: false, planned: true, label: String::new() });
         }

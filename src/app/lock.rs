@@ -1,8 +1,8 @@
 //! The story of the lock that is shown: who held it from when to when, read off what happened.
 
 use super::State;
-use crate::engine::{Bytes, ClientId, EPOCH, Event, EventKind, Millis, is_lock_name};
-use crate::player::{Session, What};
+use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, is_lock_name};
+use crate::player::{Session, What, since_start};
 
 /// How a lease ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -128,9 +128,4 @@ fn shown_key(state: &State) -> Option<(usize, Bytes)> {
         let key = Session::first_key(state.player().items())?;
         is_lock_name(&key).then(|| (0, key.into()))
     })
-}
-
-/// An instant as milliseconds since the start of the session.
-pub(super) fn since_start(at: Millis) -> Millis {
-    at.saturating_sub(EPOCH)
 }

@@ -187,7 +187,7 @@ pub(super) fn marks(state: &State, story: &Story, name: &str, schedule: &[Millis
             marks.push(played_mark(state, story, entry.at, played, Some(index) == last));
         }
     }
-    for (item, &at) in player.items().iter().zip(schedule).skip(player.position().index) {
+    for (item, at) in player.planned(schedule) {
         if let Kind::Command { client, line, .. } = &item.kind
             && client == name
         {

@@ -1,9 +1,9 @@
 //! The console alone, without a session to play: what a terminal and a program use.
 
-use super::Locale;
 use super::state::{CLOCK_FULL, unknown_command};
+use super::{Locale, view};
 use crate::console::{self, Input};
-use crate::engine::{Event, EventKind, Millis, Options};
+use crate::engine::{Event, Millis, Options};
 use crate::transcript::{PLAIN_CLIENT, Ran, Runner, line};
 
 /// A server, and who is typing.
@@ -93,17 +93,9 @@ impl Shell {
     }
 
     fn expired(&self, events: &[Event]) -> Vec<String> {
-        let expired = events.iter().filter_map(|event| match event.kind {
-            EventKind::Expired { holder, lock, .. } => Some((&event.key, holder, lock)),
-            _ => None,
-        });
-        expired
-            .map(|(key, holder, lock)| {
-                let key = String::from_utf8_lossy(key);
-                let form = if lock { "console.expired" } else { "console.expired.key" };
-                self.locale.fill(form, &[("key", &key), ("holder", self.runner.name(holder))])
-            })
-            .collect()
+        let told =
+            |event: &Event| view::expired(&self.locale, &self.runner, event, &String::from_utf8_lossy(&event.key));
+        events.iter().filter_map(told).collect()
     }
 }
 

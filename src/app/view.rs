@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
-use super::{Note, State};
-use crate::engine::{EventKind, Millis, format_seconds};
-use crate::player::{Entry, Item, Kind, Played, What};
-use crate::transcript::{Act, PLAIN_CLIENT};
+use super::{Locale, Note, State};
+use crate::engine::{Event, EventKind, Millis, format_seconds};
+use crate::player::{Entry, Item, Kind, Played, What, since_start};
+use crate::transcript::{Act, Runner};
 
 /// The longest text that a name of a mark or a spoken line carries.
 const SHORT: usize = 80;
@@ -34,14 +34,9 @@ const BADGES: [(&str, &str); 6] =
 pub(super) fn badge(state: &State, name: &str) -> Badge {
     let letter = name.chars().next().map_or_else(String::new, |first| first.to_uppercase().collect());
     let index = state.player().workers().iter().position(|worker| worker == name);
-    match index {
-        _ if name == PLAIN_CLIENT => Badge { class: "w-0", shape: "#w-0", letter },
-        Some(index) => {
-            let (class, shape) = BADGES[index % BADGES.len()];
-            Badge { class, shape, letter }
-        }
-        None => Badge { class: "w-0", shape: "#w-0", letter },
-    }
+    // The plain client is no worker, nor is one that has sent nothing yet.
+    let (class, shape) = index.map_or(("w-0", "#w-0"), |index| BADGES[index % BADGES.len()]);
+    Badge { class, shape, letter }
 }
 
 /// A client's name as shown: a letter is a worker, anything longer is a name already.
@@ -213,7 +208,7 @@ pub fn transport(state: &State) -> Transport {
     let now = player.now();
     let next = player.runner().engine().next_expiry().map(|(at, key)| {
         // The button names the deadline, as the axis does; it goes to the millisecond after it.
-        (format_seconds(super::lock::since_start(at) - 1), visible_bytes(key))
+        (format_seconds(since_start(at) - 1), visible_bytes(key))
     });
     let seconds = now / 1_000;
     Transport {
@@ -419,6 +414,13 @@ fn differs(state: &State, played: &Played) -> String {
         .map_or_else(String::new, |expected| state.locale.fill("console.differs", &[("reply", &shortened(expected))]))
 }
 
+/// Says that a key, shown as given, expired; nothing of an event that is no expiry.
+pub(super) fn expired(locale: &Locale, runner: &Runner, event: &Event, key: &str) -> Option<String> {
+    let EventKind::Expired { holder, lock, .. } = event.kind else { return None };
+    let form = if lock { "console.expired" } else { "console.expired.key" };
+    Some(locale.fill(form, &[("key", key), ("holder", runner.name(holder))]))
+}
+
 fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<ConsoleEntry> {
     let at = format_seconds(entry.at);
     let bare = ConsoleEntry {
@@ -443,14 +445,8 @@ fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<Con
             ..bare
         },
         What::Expired(event) => {
-            let key = String::from_utf8_lossy(&event.key);
-            let note = match event.kind {
-                EventKind::Expired { holder, lock: true, .. } => {
-                    let holder = state.player().runner().name(holder);
-                    state.locale.fill("console.expired", &[("key", &shortened(&key)), ("holder", holder)])
-                }
-                _ => state.locale.fill("console.expired.key", &[("key", &shortened(&key))]),
-            };
+            let key = shortened(&String::from_utf8_lossy(&event.key));
+            let note = expired(&state.locale, state.player().runner(), event, &key).unwrap_or_default();
             ConsoleEntry { note, ..bare }
         }
         What::Monitored(line) => ConsoleEntry { note: console_text(line), ..bare },

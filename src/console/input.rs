@@ -1,10 +1,8 @@
 //! What a line typed into the console means.
 
 use crate::engine::{Millis, parse_duration};
-use crate::transcript::{Act, split_name};
+use crate::transcript::{Act, BAD_MOVE, split_name};
 
-/// What is said to a clock move that is none.
-const BAD_MOVE: &str = "a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits";
 /// What is said to a clock move into the past.
 const BACKWARDS: &str = "the clock never runs backwards";
 

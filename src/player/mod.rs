@@ -190,6 +190,11 @@ impl Player {
         times
     }
 
+    /// What is still to come, with the instants that a [`Self::schedule`] gives.
+    pub fn planned<'a>(&'a self, schedule: &'a [Millis]) -> impl Iterator<Item = (&'a Item, Millis)> {
+        self.items.iter().zip(schedule.iter().copied()).skip(self.position.index)
+    }
+
     /// When the session ends, as far as it is planned, since its start.
     pub fn end(&self) -> Millis {
         let rest = self.items[self.position.index.min(self.items.len())..].iter();
@@ -563,7 +568,7 @@ fn step_records(step: &Step) -> Vec<Record> {
 }
 
 /// An instant as time since the start of a session, which is where every engine's clock starts.
-fn since_start(at: Millis) -> Millis {
+pub fn since_start(at: Millis) -> Millis {
     at.saturating_sub(EPOCH)
 }
 

@@ -18,7 +18,7 @@ mod print;
 mod record;
 mod run;
 
-pub use parse::parse;
+pub use parse::{BAD_MOVE, parse};
 pub use print::{print, print_located};
 pub use record::{Act, Diagnostic, Located, PLAIN_CLIENT, Record, is_name, split_name};
 pub use run::{Mismatch, Ran, Runner, check, same_reply};

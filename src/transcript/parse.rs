@@ -3,6 +3,9 @@
 use super::{Act, Diagnostic, Located, Record, line, record::split_name};
 use crate::engine::parse_duration;
 
+/// What is said to a clock move that is none.
+pub const BAD_MOVE: &str = "a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits";
+
 /// Reads a transcript.
 pub fn parse(text: &str) -> (Vec<Located>, Vec<Diagnostic>) {
     let mut parser = Parser::default();
@@ -31,11 +34,7 @@ impl Parser {
         {
             match parse_duration(moved) {
                 Some(ms) => Record::Advance { ms, text: moved.to_owned() },
-                None => self.stray(
-                    number,
-                    text,
-                    "a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits",
-                ),
+                None => self.stray(number, text, BAD_MOVE),
             }
         } else if let Some((client, command)) = prompt(text) {
             match line::split(command) {
