@@ -172,15 +172,7 @@ impl<'a> Context<'a> {
             return false;
         };
         if entry.lock {
-            let holder = entry.holder;
-            self.tell(
-                key,
-                if by_token || holder == client {
-                    EventKind::Released { client, holder }
-                } else {
-                    EventKind::DeletedByAnother { client, holder }
-                },
-            );
+            self.tell(key, gone(client, entry.holder, by_token));
         }
         self.remove(key);
         true
@@ -290,13 +282,8 @@ impl<'a> Context<'a> {
         };
         let (in_a, in_b) = (locks(self.engine, a), locks(self.engine, b));
         for (db, locks) in [(a, &in_a), (b, &in_b)] {
-            for (key, Entry { holder, .. }) in locks {
-                let holder = *holder;
-                let kind = if holder == client {
-                    EventKind::Released { client, holder }
-                } else {
-                    EventKind::DeletedByAnother { client, holder }
-                };
+            for (key, entry) in locks {
+                let kind = gone(client, entry.holder, false);
                 self.events.push(Event { at: now, db, key: key.clone(), kind });
             }
         }
@@ -317,5 +304,14 @@ impl<'a> Context<'a> {
 
     fn tell(&mut self, key: &[u8], kind: EventKind) {
         self.events.push(Event { at: self.now(), db: self.db(), key: key.into(), kind });
+    }
+}
+
+/// What it is for a lock that a client takes it away: whoever holds it, or names its token, gives it up.
+fn gone(client: ClientId, holder: ClientId, by_token: bool) -> EventKind {
+    if by_token || holder == client {
+        EventKind::Released { client, holder }
+    } else {
+        EventKind::DeletedByAnother { client, holder }
     }
 }

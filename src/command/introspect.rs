@@ -77,9 +77,9 @@ fn command_count(_: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError
     Ok(all().count().into())
 }
 
-fn command_info(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+fn command_info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     if args.left() == 0 {
-        return Ok(Reply::Array(all().map(describe).collect()));
+        return command(context, args);
     }
     let mut found = Vec::new();
     while let Some(name) = args.next() {

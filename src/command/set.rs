@@ -115,10 +115,7 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let (key, value) = (args.word()?, args.word()?);
     let options = SetOptions::parse(&mut args)?;
     let now = context.now();
-    let deadline = match options.expire {
-        Some((form, text)) => Some(form.deadline(text, now, args.name())?),
-        None => None,
-    };
+    let deadline = options.expire.map(|(form, text)| form.deadline(text, now, args.name())).transpose()?;
     let old = context.get(key).cloned();
     let old_value = old.as_ref().map_or(Reply::Nil, |old| Reply::Bulk(old.value.clone()));
     let refusal = |options: &SetOptions<'_>| if options.get { old_value.clone() } else { Reply::Nil };

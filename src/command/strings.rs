@@ -170,10 +170,7 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
             _ => return Err(CommandError::Syntax),
         }
     }
-    let deadline = match expire {
-        Some((form, text)) => Some(form.deadline(text, context.now(), args.name())?),
-        None => None,
-    };
+    let deadline = expire.map(|(form, text)| form.deadline(text, context.now(), args.name())).transpose()?;
     let write = Write {
         deadline: if keep { Deadline::Keep } else { Deadline::Set(deadline) },
         lock: there == Some(false),
