@@ -3,7 +3,7 @@
 use js_sys::Error;
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
-use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateElement, Window};
+use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateElement, NodeList, Window};
 
 /// Whatever the browser threw, as an error.
 pub(super) fn error(value: JsValue) -> Error {
@@ -106,6 +106,12 @@ fn find(row: &Element, selector: &str) -> Result<Element, Error> {
     row.query_selector(selector)
         .map_err(error)?
         .ok_or_else(|| Error::new(&format!("the page has no {selector} in a {}", row.tag_name())))
+}
+
+/// The elements of a kind that a selector found.
+pub(super) fn elements<T: JsCast>(found: Result<NodeList, JsValue>) -> Result<Vec<T>, Error> {
+    let found = found.map_err(error)?;
+    Ok((0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok()).collect())
 }
 
 /// Sets a slot's text.

@@ -5,10 +5,9 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::Error;
-use wasm_bindgen::JsCast;
 use web_sys::console;
 
-use super::dom::{Frame, Listener, document, show};
+use super::dom::{Frame, Listener, document, elements, set_or_remove, show};
 use super::refs::{Refs, by_id};
 use super::render::Drawn;
 use super::{events, storage};
@@ -58,11 +57,8 @@ pub(super) fn mount() -> Result<(), Error> {
 
 /// Everything in the page waits for the engine; now it is there.
 fn enable() -> Result<(), Error> {
-    let waiting = document()?.query_selector_all("main [disabled], header [disabled]").map_err(super::dom::error)?;
-    for index in 0..waiting.length() {
-        if let Some(element) = waiting.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
-            element.remove_attribute("disabled").map_err(super::dom::error)?;
-        }
+    for element in elements(document()?.query_selector_all("main [disabled], header [disabled]"))? {
+        set_or_remove(&element, "disabled", None)?;
     }
     Ok(())
 }
@@ -157,11 +153,8 @@ pub(super) fn failed(message: &str) {
 
 fn show_failure(transcript: Option<&str>) -> Result<(), Error> {
     let banner: web_sys::Element = by_id("banner")?;
-    let sentences = banner.query_selector_all("[data-failure]").map_err(super::dom::error)?;
-    for index in 0..sentences.length() {
-        if let Some(sentence) = sentences.item(index).and_then(|node| node.dyn_into::<web_sys::Element>().ok()) {
-            show(&sentence, sentence.get_attribute("data-failure").as_deref() == Some("panic"))?;
-        }
+    for sentence in elements::<web_sys::Element>(banner.query_selector_all("[data-failure]"))? {
+        show(&sentence, sentence.get_attribute("data-failure").as_deref() == Some("panic"))?;
     }
     show(&by_id::<web_sys::Element>("retry")?, true)?;
     if let Some(transcript) = transcript {

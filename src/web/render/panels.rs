@@ -4,7 +4,7 @@ use js_sys::Error;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlInputElement};
 
-use super::super::dom::{document, error, part, place, rows, set, set_or_remove, show, slot, text};
+use super::super::dom::{document, elements, error, part, place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use crate::app::{Panel, Theme, view};
 use crate::engine::Millis;
@@ -54,11 +54,8 @@ pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error>
     off(&refs.next_expiry, new.next.is_empty())?;
     off(&refs.step_back, !new.can_go_back)?;
     off(&refs.step_forward, !new.can_go_on)?;
-    let speeds = refs.speed.query_selector_all("input").map_err(error)?;
-    for index in 0..speeds.length() {
-        if let Some(input) = speeds.item(index).and_then(|node| node.dyn_into::<HtmlInputElement>().ok()) {
-            input.set_checked(input.value() == new.speed.to_string());
-        }
+    for input in elements::<HtmlInputElement>(refs.speed.query_selector_all("input"))? {
+        input.set_checked(input.value() == new.speed.to_string());
     }
     Ok(())
 }
@@ -220,12 +217,9 @@ pub(super) fn dress(refs: &Refs, theme: Theme, panel: Panel) -> Result<(), Error
     set_or_remove(&root, "data-theme", (theme != Theme::Auto).then(|| theme.name()))?;
     refs.theme.set_value(theme.name());
     set(&root, "data-panel", panel.name())?;
-    let tabs = refs.panel_tabs.query_selector_all("[data-for]").map_err(error)?;
-    for index in 0..tabs.length() {
-        if let Some(tab) = tabs.item(index).and_then(|node| node.dyn_into::<Element>().ok()) {
-            let pressed = tab.get_attribute("data-for").as_deref() == Some(panel.name());
-            set(&tab, "aria-pressed", if pressed { "true" } else { "false" })?;
-        }
+    for tab in elements::<Element>(refs.panel_tabs.query_selector_all("[data-for]"))? {
+        let pressed = tab.get_attribute("data-for").as_deref() == Some(panel.name());
+        set(&tab, "aria-pressed", if pressed { "true" } else { "false" })?;
     }
     Ok(())
 }
