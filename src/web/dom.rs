@@ -109,9 +109,9 @@ fn find(row: &Element, selector: &str) -> Result<Element, Error> {
 }
 
 /// The elements of a kind that a selector found.
-pub(super) fn elements<T: JsCast>(found: Result<NodeList, JsValue>) -> Result<Vec<T>, Error> {
+pub(super) fn elements<T: JsCast>(found: Result<NodeList, JsValue>) -> Result<impl Iterator<Item = T>, Error> {
     let found = found.map_err(error)?;
-    Ok((0..found.length()).filter_map(|index| found.item(index)?.dyn_into().ok()).collect())
+    Ok((0..found.length()).filter_map(move |index| found.item(index)?.dyn_into().ok()))
 }
 
 /// Sets a slot's text.
