@@ -68,7 +68,7 @@ test('answers bad input with a clear error, and changes nothing', () => {
   for (const [line, reply] of [
     ['GET "x', '(error) Invalid argument(s): a quote is not closed, or text follows it directly'],
     ['GET a\0', '(error) The line holds the control byte 0; write it as "\\x00"'],
-    ['GET \ud800', '(error) The line is no UTF-8 text; write other bytes as "\\xHH"'],
+    ['GET \ud800', '(error) The line holds U+FFFD, which stands for text that was lost; write it as "\\xef\\xbf\\xbd" where it is meant'],
     ['x'.repeat(10 * 1024 * 1024), '(error) The line has 10485760 bytes; at most 4194304 are read'],
     [`SET k ${'x'.repeat(2000)}`, "(error) OOM command not allowed when used memory > 'maxmemory'."],
     ['', ''],

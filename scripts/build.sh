@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Makes the release build and says how large it is.
 #   dist/  the site: static files with relative addresses, for any static host and any folder on it
-#   pkg/   the same code for other programs: pkg/web for browsers and bundlers, pkg/node for Node.js
+#   pkg/   the same code for other programs, built for speed rather than size: pkg/web for browsers and bundlers, pkg/node for Node.js
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -20,7 +20,9 @@ say "building pkg/ ($SECONDS s)"
 facts=$(cargo metadata --no-deps --format-version 1 --locked)
 library=$(node -p 'JSON.parse(process.argv[1]).packages[0].targets.find((target) => target.kind.includes("cdylib")).name' "$facts")
 target=$(node -p 'JSON.parse(process.argv[1]).target_directory' "$facts")
-wasm=$target/wasm32-unknown-unknown/release/$library.wasm
+# Where the page is built to be small, this is built to be fast.
+cargo build --locked --profile programs --lib --target wasm32-unknown-unknown --no-default-features
+wasm=$target/wasm32-unknown-unknown/programs/$library.wasm
 [ -f "$wasm" ] || die "cargo left no $wasm: see that the library's crate-type has cdylib"
 bindgen=$(find_bindgen "$(bindgen_version)")
 
@@ -30,7 +32,7 @@ for kind in web nodejs; do
   folder=$staged/${kind%js}
   "$bindgen" --target "$kind" --typescript --out-dir "$folder" --out-name "$library" "$wasm"
   # The features that Rust compiles WebAssembly with are named: a stripped file does not tell them.
-  wasm-opt -Oz --enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int \
+  wasm-opt -O3 --enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-reference-types --enable-sign-ext "$folder/${library}_bg.wasm" -o "$folder/${library}_bg.wasm"
 done
 # web is an ES module whose default export loads the WebAssembly file; node is CommonJS and loads it by itself.

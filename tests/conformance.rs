@@ -153,7 +153,7 @@ fn base64(text: &str) -> Vec<u8> {
 fn fits(want: &Value, got: &Reply, unordered: bool, tolerance: Option<bool>, third: bool) -> bool {
     let tolerance = tolerance.or_else(|| want["tol"].is_string().then(|| want["unit"] == "s"));
     match got {
-        Reply::Status(text) => want["s"] == text.as_str(),
+        Reply::Status(text) => want["s"] == text.as_ref(),
         Reply::Error(text) => want["e"] == text.as_str(),
         Reply::Integer(number) => match (want["i"].as_i64(), tolerance) {
             _ if want["any"] == "i" => true,

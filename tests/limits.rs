@@ -1,6 +1,6 @@
 //! Worst cases: nothing that a person types, at any length, aborts the engine, and each has its answer.
 
-use hotkv_playground::command::{Outcome, execute};
+use hotkv_playground::command::{MAX_WORDS, Outcome, execute};
 use hotkv_playground::engine::{ClientId, Engine, MAX_MEMORY, Options, Reply};
 
 const OOM: &str = "OOM command not allowed when used memory > 'maxmemory'.";
@@ -12,9 +12,8 @@ fn engine() -> (Engine, ClientId) {
 }
 
 fn run(engine: &mut Engine, client: ClientId, words: &[&str]) -> Reply {
-    let argv: Vec<Vec<u8>> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
     let now = engine.now();
-    let Outcome { reply, .. } = execute(engine, client, &argv, now);
+    let Outcome { reply, .. } = execute(engine, client, words, now);
     reply
 }
 
@@ -121,6 +120,77 @@ fn many_keys_expire_scan_and_go() {
     assert!(expired.windows(2).all(|pair| pair[0].at <= pair[1].at));
     assert_eq!(run(&mut engine, client, &["DBSIZE"]), Reply::Integer(0));
     engine.verify();
+}
+
+#[test]
+fn a_million_keys_fall_due_in_slices_or_go_at_once() {
+    let mut engine = Engine::new(Options { max_memory: 1 << 30, ..Options::default() });
+    let client = engine.open();
+    let (pages, size) = (100, 10_000);
+    for page in 0..pages {
+        let names: Vec<String> = (0..size).map(|n| format!("k{}", page * size + n)).collect();
+        let count = size.to_string();
+        let mut words = vec!["MSETEX", count.as_str()];
+        words.extend(names.iter().flat_map(|name| [name.as_str(), "v"]));
+        words.extend(["PX", "30000"]);
+        assert_eq!(run(&mut engine, client, &words), Reply::Integer(1));
+    }
+    let count = pages * size;
+    assert_eq!(run(&mut engine, client, &["DBSIZE"]), Reply::Integer(count));
+    // Gone at one command.
+    let mut flushed = engine.clone();
+    assert_eq!(run(&mut flushed, client, &["FLUSHALL"]), Reply::ok());
+    assert_eq!((flushed.used_memory(), run(&mut flushed, client, &["DBSIZE"])), (0, Reply::Integer(0)));
+    // In slices: the first is not the last, nothing is seen of the others, and all come in order.
+    let due = engine.now() + 30_001;
+    let mut last = None;
+    let mut slices = 0;
+    loop {
+        let slice = engine.advance_some(due, 50_000);
+        for event in &slice {
+            assert!(last.as_ref() < Some(&event.key), "{:?} after {last:?}", event.key);
+            last = Some(event.key.clone());
+        }
+        slices += 1;
+        if engine.is_swept() {
+            break;
+        }
+        assert_eq!(run(&mut engine, client, &["GET", "k999999"]), Reply::Nil);
+    }
+    assert!(slices > 10);
+    assert_eq!(engine.used_memory(), 0);
+    engine.verify();
+}
+
+#[test]
+fn a_command_has_only_so_many_words() {
+    let (mut engine, client) = engine();
+    let words = vec!["a"; MAX_WORDS];
+    assert_eq!(run(&mut engine, client, &[&["EXISTS"], &words[1..]].concat()), Reply::Integer(0));
+    let too_many = error("ERR Protocol error: invalid multibulk length");
+    assert_eq!(run(&mut engine, client, &[&["EXISTS"], &words[..]].concat()), too_many);
+}
+
+#[test]
+fn what_waits_for_exec_and_what_is_watched_takes_memory() {
+    let (mut engine, client) = engine();
+    let part = "x".repeat(MAX_MEMORY / 4);
+    assert_eq!(run(&mut engine, client, &["MULTI"]), Reply::ok());
+    for _ in 0..3 {
+        assert_eq!(run(&mut engine, client, &["SET", "k", &part]), Reply::status("QUEUED"));
+    }
+    assert!(engine.used_memory() > MAX_MEMORY / 4 * 3);
+    assert_eq!(run(&mut engine, client, &["SET", "k", &part]), error(OOM));
+    let aborted = error("EXECABORT Transaction discarded because of previous errors.");
+    assert_eq!(run(&mut engine, client, &["EXEC"]), aborted);
+    assert_eq!(engine.used_memory(), 0);
+    // The same with keys.
+    let fits =
+        (0..10).take_while(|n| run(&mut engine, client, &["WATCH", &format!("{n}{part}")]) == Reply::ok()).count();
+    assert_eq!(fits, 3);
+    engine.verify();
+    assert_eq!(run(&mut engine, client, &["UNWATCH"]), Reply::ok());
+    assert_eq!(engine.used_memory(), 0);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 //! Random commands and clock moves run on both. After each, replies and the whole keyspace must agree and the engine's
 //! own invariants hold. The same commands twice give the same bytes, and a clone goes its own way.
 
-use hotkv_playground::command::execute;
+use hotkv_playground::command::{execute, execute_within};
 use hotkv_playground::engine::{ClientId, Engine, Event, EventKind, Options, Reply};
 use proptest::prelude::*;
 
@@ -25,7 +25,11 @@ struct Model {
 /// What is done to both.
 #[derive(Clone, Debug)]
 enum Step {
-    Set { key: u8, value: u8, form: SetForm },
+    Set {
+        key: u8,
+        value: u8,
+        form: SetForm,
+    },
     DelexIfeq(u8, u8),
     Del(u8),
     Get(u8),
@@ -34,6 +38,8 @@ enum Step {
     Persist(u8),
     Incrby(u8, i64),
     Keys,
+    /// A line that the model does not know.
+    Line(&'static str),
     Move(i64),
 }
 
@@ -161,6 +167,7 @@ impl Model {
                 keys.sort();
                 Reply::Array(keys.iter().map(Reply::bulk).collect())
             }
+            Step::Line(_) => unreachable!("the model is not given what it does not know"),
             Step::Move(ms) => {
                 self.now += ms;
                 self.sweep();
@@ -217,6 +224,7 @@ fn argv(step: &Step) -> Vec<Vec<u8>> {
         Step::Persist(key) => format!("PERSIST {}", name(key)),
         Step::Incrby(key, amount) => format!("INCRBY {} {amount}", name(key)),
         Step::Keys => "KEYS *".to_owned(),
+        Step::Line(line) => line.to_owned(),
         Step::Move(ms) => format!("CLOCK ADVANCE {ms}"),
     };
     line.split(' ').map(|word| word.as_bytes().to_vec()).collect()
@@ -258,6 +266,33 @@ fn step(start: i64) -> impl Strategy<Value = Step> {
         1 => Just(Step::Keys),
         3 => (0..30_i64).prop_map(Step::Move),
     ]
+}
+
+/// What the model knows, and what looks at many keys or waits for them.
+fn any_step(start: i64) -> impl Strategy<Value = Step> {
+    let lines = [
+        "DBSIZE",
+        "SCAN 0",
+        "RANDOMKEY",
+        "FLUSHDB",
+        "SWAPDB 0 1",
+        "SELECT 1",
+        "SELECT 0",
+        "WATCH lock:0 key:1",
+        "MULTI",
+        "EXEC",
+        "UNWATCH",
+        "RENAME lock:0 lock:2",
+        "COPY lock:0 key:3 REPLACE",
+        "MSETNX lock:0 a key:1 b",
+        "INFO keyspace",
+        "GETDEL lock:2",
+        "APPEND key:1 x",
+        "EXISTS lock:0 lock:2 lock:4 key:1 key:3",
+        "MOVE lock:0 1",
+        "CLOCK NEXT",
+    ];
+    prop_oneof![2 => step(start), 1 => prop::sample::select(lines.to_vec()).prop_map(Step::Line)]
 }
 
 fn fresh() -> (Engine, [ClientId; 2]) {
@@ -331,6 +366,41 @@ proptest! {
         prop_assert_eq!(&again, &whole);
         prop_assert_eq!(rest.as_slice(), &outcomes[cut..]);
         prop_assert_eq!(first, kept);
+    }
+
+    #[test]
+    fn in_slices_or_in_one_go_the_end_is_the_same(
+        steps in prop::collection::vec((0..2_usize, any_step(hotkv_playground::engine::EPOCH)), 1..60),
+        sweep in 0..3_usize,
+    ) {
+        let (mut whole, clients) = fresh();
+        let mut sliced = whole.clone();
+        let (mut told, mut told_in_slices) = (Vec::new(), Vec::new());
+        for (client, step) in &steps {
+            if let Step::Move(ms) = step {
+                // Moved from outside: CLOCK ADVANCE itself takes all that is due.
+                told.extend(whole.advance(whole.now() + ms));
+                told_in_slices.extend(sliced.advance_some(sliced.now() + ms, sweep));
+                continue;
+            }
+            let now = whole.now();
+            let outcome = execute_within(&mut whole, clients[*client], &argv(step), now, usize::MAX);
+            let other = execute_within(&mut sliced, clients[*client], &argv(step), now, sweep);
+            sliced.verify();
+            prop_assert_eq!(outcome.reply, other.reply, "{:?}", step);
+            told.extend(outcome.events);
+            told_in_slices.extend(other.events);
+        }
+        let now = sliced.now();
+        while !sliced.is_swept() {
+            told_in_slices.extend(sliced.advance_some(now, 1));
+        }
+        prop_assert_eq!(&sliced, &whole);
+        // The same is told, and of each key in the same order.
+        for events in [&mut told, &mut told_in_slices] {
+            events.sort_by(|a, b| (a.db, &a.key).cmp(&(b.db, &b.key)));
+        }
+        prop_assert_eq!(told, told_in_slices);
     }
 
     #[test]

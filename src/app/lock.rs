@@ -126,6 +126,6 @@ fn shown_key(state: &State) -> Option<(usize, Bytes)> {
     let touched = events(state).rev().find(|event| event.kind.is_lock()).map(|event| (event.db, event.key.clone()));
     touched.or_else(|| {
         let key = Session::first_key(state.player().items())?;
-        is_lock_name(&key).then(|| (0, key.into()))
+        is_lock_name(&key).then_some((0, key))
     })
 }

@@ -3,8 +3,9 @@
 use super::state::{CLOCK_FULL, unknown_command};
 use super::{Locale, view};
 use crate::console::{self, Input};
-use crate::engine::{Event, Millis, Options};
-use crate::transcript::{PLAIN_CLIENT, Ran, Runner, line};
+use crate::engine::{Event, EventKind, Millis, Options};
+use crate::transcript::line::{self, LineError};
+use crate::transcript::{PLAIN_CLIENT, Ran, Runner};
 
 /// A server, and who is typing.
 #[derive(Clone, Debug)]
@@ -49,27 +50,31 @@ impl Shell {
         engine.keyspace().iter(engine.now()).map(|(key, _)| String::from_utf8_lossy(key).into_owned()).collect()
     }
 
-    /// Takes one line. Whatever its bytes are, there is an answer.
-    pub fn exec(&mut self, bytes: &[u8]) -> Answer {
-        let text = match line::check(bytes) {
-            Ok(text) => text,
-            Err(why) => return error(&why.to_string()),
-        };
+    /// Takes one line as bytes. Whatever they are, there is an answer.
+    pub fn exec_bytes(&mut self, bytes: &[u8]) -> Answer {
+        match line::check(bytes) {
+            Ok(text) => self.exec(text),
+            Err(why) => error(&why.to_string()),
+        }
+    }
+
+    /// Takes one line.
+    pub fn exec(&mut self, text: &str) -> Answer {
         match console::parse(text) {
             Input::Nothing | Input::Clear | Input::Act { .. } => Answer::default(),
             Input::Switch(name) => {
-                self.client = name;
+                name.clone_into(&mut self.client);
                 Answer::default()
             }
             Input::Command { client, line } => {
-                let client = client.unwrap_or_else(|| self.client.clone());
-                self.command(&client, &line)
+                let ran = self.runner.command(client.unwrap_or(&self.client), line);
+                self.answer(line, ran)
             }
             Input::Advance(ms) => match self.now().checked_add(ms) {
                 Some(to) => Answer { text: String::new(), remarks: self.advance_to(to) },
                 None => Answer { text: CLOCK_FULL.to_owned(), remarks: Vec::new() },
             },
-            Input::Help(topic) => Answer { text: console::help(&topic), remarks: Vec::new() },
+            Input::Help(topic) => Answer { text: console::help(topic), remarks: Vec::new() },
             Input::Bad(why) => error(why),
         }
     }
@@ -80,8 +85,9 @@ impl Shell {
         self.expired(&events)
     }
 
-    fn command(&mut self, client: &str, line: &str) -> Answer {
-        match self.runner.command(client, line) {
+    /// What is said of what came of a line.
+    fn answer(&self, line: &str, ran: Result<Ran, LineError>) -> Answer {
+        match ran {
             Ok(Ran { reply, events, monitored, is_error, .. }) => {
                 let mut remarks = self.expired(&events);
                 remarks.extend(monitored);
@@ -95,7 +101,8 @@ impl Shell {
     fn expired(&self, events: &[Event]) -> Vec<String> {
         let told =
             |event: &Event| view::expired(&self.locale, &self.runner, event, &String::from_utf8_lossy(&event.key));
-        events.iter().filter_map(told).collect()
+        let expiries = events.iter().filter(|event| matches!(event.kind, EventKind::Expired { .. }));
+        expiries.filter_map(told).collect()
     }
 }
 
@@ -125,12 +132,12 @@ mod tests {
             ("GET a\0", "(error) The line holds the control byte 0; write it as \"\\x00\"", 0),
             ("", "", 0),
         ] {
-            let answer = shell.exec(line.as_bytes());
+            let answer = shell.exec(line);
             assert_eq!((answer.text.as_str(), answer.remarks.len()), (text, remarks), "{line}");
         }
         assert_eq!((shell.now(), shell.client()), (EPOCH + 101, "B"));
-        assert!(shell.exec(b"GET \xff").text.starts_with("(error) The line is no UTF-8 text"));
-        assert!(shell.exec(&vec![b'a'; 10 << 20]).text.starts_with("(error) The line has 10485760 bytes"));
+        assert!(shell.exec_bytes(b"GET \xff").text.starts_with("(error) The line is no UTF-8 text"));
+        assert!(shell.exec_bytes(&vec![b'a'; 10 << 20]).text.starts_with("(error) The line has 10485760 bytes"));
         assert_eq!(shell.advance_to(EPOCH), Vec::<String>::new());
     }
 }

@@ -402,14 +402,14 @@ fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     state.history.push(typed);
     match console::parse(typed) {
         Input::Nothing => {}
-        Input::Switch(name) => state.client = name,
+        Input::Switch(name) => name.clone_into(&mut state.client),
         Input::Command { client, line } => {
-            let client = client.unwrap_or_else(|| state.client.clone());
-            send_command(state, &client, typed, &line, None);
+            let client = client.unwrap_or(&state.client).to_owned();
+            send_command(state, &client, typed, line, None);
         }
         Input::Advance(ms) => advance(state, typed, ms),
-        Input::Act { client, act } => state.player.type_act(&client, act),
-        Input::Help(topic) => state.note(typed, console::help(&topic), false),
+        Input::Act { client, act } => state.player.type_act(client, act),
+        Input::Help(topic) => state.note(typed, console::help(topic), false),
         Input::Clear => effects.extend(update(state, Msg::ClearLog)),
         Input::Bad(why) => state.note(typed, format!("(error) {why}"), true),
     }

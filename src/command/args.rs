@@ -9,13 +9,13 @@ use crate::engine::{CommandError, Millis};
 pub struct Args<'a> {
     /// The command's name, its subcommand included, for error texts.
     name: &'a str,
-    words: &'a [Vec<u8>],
+    words: &'a [&'a [u8]],
     at: usize,
 }
 
 impl<'a> Args<'a> {
     /// Starts after the name, which takes `at` words.
-    pub(super) fn new(name: &'a str, words: &'a [Vec<u8>], at: usize) -> Self {
+    pub(super) fn new(name: &'a str, words: &'a [&'a [u8]], at: usize) -> Self {
         Self { name, words, at }
     }
 
@@ -25,7 +25,7 @@ impl<'a> Args<'a> {
     }
 
     /// All words that are left.
-    pub(super) fn rest(&self) -> &'a [Vec<u8>] {
+    pub(super) fn rest(&self) -> &'a [&'a [u8]] {
         self.words.get(self.at..).unwrap_or_default()
     }
 
@@ -67,8 +67,7 @@ impl<'a> Args<'a> {
     }
 }
 
-/// A word in capitals, as options are compared. What is longer than any option, or no ASCII, is the empty name, which
-/// none has.
+/// A word in capitals, as options are compared. What is longer than any option is the empty name, which none has.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OptionName {
     capitals: [u8; Self::LONGEST],
@@ -81,7 +80,7 @@ impl OptionName {
 
     fn new(word: &[u8]) -> Self {
         let mut name = Self { capitals: [0; Self::LONGEST], length: 0 };
-        if let Some(capitals) = name.capitals.get_mut(..word.len()).filter(|_| word.is_ascii()) {
+        if let Some(capitals) = name.capitals.get_mut(..word.len()) {
             capitals.copy_from_slice(word);
             capitals.make_ascii_uppercase();
             name.length = word.len();
@@ -91,23 +90,37 @@ impl OptionName {
 }
 
 impl Deref for OptionName {
-    type Target = str;
+    type Target = [u8];
 
-    fn deref(&self) -> &str {
-        std::str::from_utf8(&self.capitals[..self.length]).unwrap_or_default()
+    fn deref(&self) -> &[u8] {
+        &self.capitals[..self.length]
     }
 }
 
 /// Reads a number as the server does: no sign `+`, no leading zero, no `-0`, no spaces.
 pub(super) fn integer(text: &[u8]) -> Result<i64, CommandError> {
-    let digits = text.strip_prefix(b"-").unwrap_or(text);
-    let canonical = match digits {
-        b"0" => digits.len() == text.len(),
-        [b'1'..=b'9', rest @ ..] => rest.iter().all(u8::is_ascii_digit),
-        _ => false,
+    canonical(text).ok_or(CommandError::NotAnInteger)
+}
+
+fn canonical(text: &[u8]) -> Option<i64> {
+    let (digits, negative) = match text {
+        b"0" => return Some(0),
+        [b'-', digits @ ..] => (digits, true),
+        digits => (digits, false),
     };
-    let number = if canonical { std::str::from_utf8(text).ok().and_then(|text| text.parse().ok()) } else { None };
-    number.ok_or(CommandError::NotAnInteger)
+    if !matches!(digits, [b'1'..=b'9', ..]) {
+        return None;
+    }
+    // Nineteen digits fit, so that only the sign can be too much: 19 nines are less than 2^64.
+    let size = digits.iter().try_fold(0_u64, |number, digit| {
+        let digit = digit.wrapping_sub(b'0');
+        (digit <= 9).then(|| number.wrapping_mul(10).wrapping_add(u64::from(digit)))
+    })?;
+    match (digits.len(), negative) {
+        (20.., _) => None,
+        (_, true) => 0_i64.checked_sub_unsigned(size),
+        (_, false) => i64::try_from(size).ok(),
+    }
 }
 
 /// The unit and origin of a time argument.
@@ -125,12 +138,12 @@ pub(super) enum TimeForm {
 
 impl TimeForm {
     /// The form that an option names.
-    pub(super) fn named(option: &str) -> Option<Self> {
+    pub(super) fn named(option: &[u8]) -> Option<Self> {
         Some(match option {
-            "EX" => Self::Seconds,
-            "PX" => Self::Millis,
-            "EXAT" => Self::UnixSeconds,
-            "PXAT" => Self::UnixMillis,
+            b"EX" => Self::Seconds,
+            b"PX" => Self::Millis,
+            b"EXAT" => Self::UnixSeconds,
+            b"PXAT" => Self::UnixMillis,
             _ => return None,
         })
     }

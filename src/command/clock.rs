@@ -12,8 +12,8 @@ const MAX_SPEED: u32 = 1_000;
 fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let word = args.option().unwrap_or_default();
     match (&*word, args.left()) {
-        ("NOW", 0) => {}
-        ("ADVANCE", 1) => {
+        (b"NOW", 0) => {}
+        (b"ADVANCE", 1) => {
             let to = std::str::from_utf8(args.word()?)
                 .ok()
                 .and_then(parse_duration)
@@ -23,13 +23,13 @@ fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
                 })?;
             context.advance(to);
         }
-        ("NEXT", 0) => match context.engine().next_expiry().map(|(at, _)| at) {
+        (b"NEXT", 0) => match context.settle().next_expiry().map(|(at, _)| at) {
             Some(at) => context.advance(at),
             None => return Ok(Reply::Nil),
         },
-        ("PAUSE", 0) => request(context, ClockRequest::Pause)?,
-        ("RUN", 0) => request(context, ClockRequest::Run(REAL_TIME))?,
-        ("RUN", 1) => {
+        (b"PAUSE", 0) => request(context, ClockRequest::Pause)?,
+        (b"RUN", 0) => request(context, ClockRequest::Run(REAL_TIME))?,
+        (b"RUN", 1) => {
             let speed = args.integer().ok().filter(|speed| (1..=i64::from(MAX_SPEED)).contains(speed));
             let speed = speed.ok_or_else(|| error(&format!("CLOCK RUN takes a speed from 1 to {MAX_SPEED}")))?;
             request(context, ClockRequest::Run(speed as u32))?;

@@ -128,9 +128,9 @@ fn client_setinfo(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply
 
 fn client_reply(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let mode = match args.option().as_deref() {
-        Some("ON") => ReplyMode::On,
-        Some("OFF") => ReplyMode::Off,
-        Some("SKIP") => ReplyMode::SkipNext,
+        Some(b"ON") => ReplyMode::On,
+        Some(b"OFF") => ReplyMode::Off,
+        Some(b"SKIP") => ReplyMode::SkipNext,
         _ => return Err(CommandError::Syntax),
     };
     let client = context.client_mut();
@@ -144,7 +144,7 @@ fn client_reply(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, 
 /// ON or OFF of something that this server has no use for.
 fn switch(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     match args.option().as_deref() {
-        Some("ON" | "OFF") => Ok(Reply::ok()),
+        Some(b"ON" | b"OFF") => Ok(Reply::ok()),
         _ => Err(CommandError::Syntax),
     }
 }
@@ -181,14 +181,14 @@ fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, C
     let mut normal = true;
     match args.option().as_deref() {
         None => {}
-        Some("ID") if args.left() > 0 => {
+        Some(b"ID") if args.left() > 0 => {
             let mut ids = Vec::new();
             while args.left() > 0 {
                 ids.push(args.integer().map_err(|_| CommandError::other("Invalid client ID"))?);
             }
             wanted = Some(ids);
         }
-        Some("TYPE") if args.left() == 1 => {
+        Some(b"TYPE") if args.left() == 1 => {
             let kind = args.word()?;
             normal = match kind.to_ascii_lowercase().as_slice() {
                 b"normal" => true,

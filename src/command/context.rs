@@ -108,20 +108,44 @@ impl<'a> Context<'a> {
     }
 
     /// Checks that there is memory for values of such lengths under these keys, before anything is built or written.
-    pub(super) fn reserve<'k>(&self, lengths: impl IntoIterator<Item = (&'k [u8], usize)>) -> Result<(), CommandError> {
-        let used = self.engine.used_memory();
-        let need = lengths.into_iter().fold(0_usize, |need, (key, length)| {
-            let old = self.get(key).map_or(0, |entry| cost(key, entry.value.len(), entry.deadline));
-            // A deadline may come with the value; that of one key too many does no harm.
-            need.saturating_add(cost(key, length, Some(0)).saturating_sub(old))
-        });
-        if used.saturating_add(need) > self.engine.max_memory() { Err(CommandError::OutOfMemory) } else { Ok(()) }
+    pub(super) fn reserve<'k>(
+        &mut self,
+        lengths: impl IntoIterator<Item = (&'k [u8], usize)>,
+    ) -> Result<(), CommandError> {
+        let need = lengths
+            .into_iter()
+            .fold(0, |need: usize, (key, length)| need.saturating_add(growth(key, length, self.get(key))));
+        self.reserve_bytes(need)
+    }
+
+    /// Checks that there is memory for so many bytes more.
+    pub(super) fn reserve_bytes(&mut self, need: usize) -> Result<(), CommandError> {
+        let fits = |engine: &Engine| engine.used_memory().saturating_add(need) <= engine.max_memory();
+        if !fits(self.engine) {
+            // What is past its deadline takes nobody's room.
+            self.settle();
+        }
+        if fits(self.engine) { Ok(()) } else { Err(CommandError::OutOfMemory) }
     }
 
     /// Writes a value, as a number where it is one, and tells what that means for the lock.
     pub(super) fn put(&mut self, key: &[u8], value: &[u8], write: Write) -> Result<(), CommandError> {
+        let old = self.get(key).cloned();
+        self.put_over(old, key, value, write)
+    }
+
+    /// As [`Self::put`], when the living key's entry is known.
+    pub(super) fn put_over(
+        &mut self,
+        old: Option<Entry>,
+        key: &[u8],
+        value: &[u8],
+        write: Write,
+    ) -> Result<(), CommandError> {
+        self.reserve_bytes(growth(key, value.len(), old.as_ref()))?;
         let form = Form::of(key, value, integer(value).is_ok());
-        self.put_as(key, value, write, form)
+        self.write_over(old, key, value, write, form);
+        Ok(())
     }
 
     /// Writes a value in a form.
@@ -133,8 +157,12 @@ impl<'a> Context<'a> {
 
     /// Writes a value in a form without looking at memory: for what is moved rather than made.
     pub(super) fn write(&mut self, key: &[u8], value: &[u8], write: Write, form: Form) {
-        let client = self.client;
         let old = self.get(key).cloned();
+        self.write_over(old, key, value, write, form);
+    }
+
+    fn write_over(&mut self, old: Option<Entry>, key: &[u8], value: &[u8], write: Write, form: Form) {
+        let client = self.client;
         let deadline = match write.deadline {
             Deadline::Keep => old.as_ref().and_then(|old| old.deadline),
             Deadline::Set(deadline) => deadline,
@@ -166,16 +194,21 @@ impl<'a> Context<'a> {
 
     /// Deletes a living key; whether there was one.
     pub(super) fn delete(&mut self, key: &[u8], by_token: bool) -> bool {
-        let client = self.client;
-        let Some(entry) = self.get(key).cloned() else {
+        let Some((holder, lock)) = self.get(key).map(|entry| (entry.holder, entry.lock)) else {
             self.missed(key);
             return false;
         };
-        if entry.lock {
-            self.tell(key, gone(client, entry.holder, by_token));
-        }
-        self.remove(key);
+        self.delete_held(key, holder, lock, by_token);
         true
+    }
+
+    /// Deletes a living key of which it is known who wrote it and whether it is a lock.
+    pub(super) fn delete_held(&mut self, key: &[u8], holder: ClientId, lock: bool, by_token: bool) {
+        if lock {
+            self.tell(key, gone(self.client, holder, by_token));
+        }
+        let db = self.db();
+        self.engine.remove(db, key);
     }
 
     /// Makes the transactions of all who watch a key fail, though nothing of it is left to be seen.
@@ -186,14 +219,22 @@ impl<'a> Context<'a> {
 
     /// Puts an entry as it is; nothing is told of locks.
     pub(super) fn insert(&mut self, key: &[u8], entry: Entry) {
+        self.expire(key);
         let db = self.db();
         self.engine.insert(db, key.into(), entry);
     }
 
-    /// Takes an entry out as it is; nothing is told of locks.
-    pub(super) fn remove(&mut self, key: &[u8]) -> Option<Entry> {
-        let db = self.db();
-        self.engine.remove(db, key)
+    /// Expires a key ahead of its turn if it is past its deadline and not swept yet: before something else takes its
+    /// place, or its being there or not is told.
+    pub(super) fn expire(&mut self, key: &[u8]) {
+        let expired = self.engine.expire(self.db(), key);
+        self.events.extend(expired);
+    }
+
+    /// Expires all that is past its deadline and not swept yet.
+    pub(super) fn settle(&mut self) -> &Engine {
+        self.advance(self.now());
+        self.engine
     }
 
     /// Moves a living key's deadline. One that is not in the future deletes the key at once.
@@ -212,21 +253,20 @@ impl<'a> Context<'a> {
         self.engine.set_deadline(db, key, deadline);
     }
 
-    /// Tells that a condition on the lock's existence failed; says nothing of other keys.
-    pub(super) fn refuse(&mut self, key: &[u8]) {
+    /// Tells that a condition on the existence of a key failed, whose entry is given; says nothing of what is no lock.
+    pub(super) fn refuse(&mut self, key: &[u8], entry: Option<&Entry>) {
         let client = self.client;
-        match self.get(key).map(|entry| (entry.holder, entry.lock)) {
-            Some((holder, true)) => self.tell(key, EventKind::Refused { client, holder: Some(holder) }),
-            None if is_lock_name(key) => self.tell(key, EventKind::Refused { client, holder: None }),
-            _ => {}
+        if entry.map_or_else(|| is_lock_name(key), |entry| entry.lock) {
+            self.tell(key, EventKind::Refused { client, holder: entry.map(|entry| entry.holder) });
         }
     }
 
-    /// Tells that a condition on the lock's value failed; says nothing of other keys.
-    pub(super) fn wrong_token(&mut self, key: &[u8]) {
-        let client = self.client;
-        match self.get(key).map(|entry| (entry.holder, entry.lock)) {
-            Some((holder, true)) => self.tell(key, EventKind::WrongToken { client, holder }),
+    /// Tells that a condition on the value of a key failed, whose entry is given; says nothing of what is no lock.
+    pub(super) fn wrong_token(&mut self, key: &[u8], entry: Option<&Entry>) {
+        match entry {
+            Some(Entry { holder, lock: true, .. }) => {
+                self.tell(key, EventKind::WrongToken { client: self.client, holder: *holder });
+            }
             Some(_) => {}
             None => self.missed(key),
         }
@@ -241,6 +281,7 @@ impl<'a> Context<'a> {
 
     /// Deletes every key of the selected database, telling of each lock.
     pub(super) fn flush(&mut self) {
+        self.settle();
         let (now, db) = (self.now(), self.db());
         let locks: Vec<Bytes> =
             self.keyspace().iter(now).filter(|(_, entry)| entry.lock).map(|(key, _)| key.clone()).collect();
@@ -252,9 +293,7 @@ impl<'a> Context<'a> {
 
     /// Watches nothing any more.
     pub(super) fn unwatch(&mut self) {
-        let client = self.client_mut();
-        client.watched.clear();
-        client.dirty = false;
+        self.client_mut().unwatch();
     }
 
     /// Makes the open transaction, if there is one, fail at EXEC; the error that did it comes back.
@@ -275,6 +314,7 @@ impl<'a> Context<'a> {
 
     /// Swaps two databases, telling of each lock that goes from where it was and is held elsewhere.
     pub(super) fn swap(&mut self, a: usize, b: usize) {
+        self.settle();
         let (now, client) = (self.now(), self.client);
         let locks = |engine: &Engine, db: usize| -> Vec<(Bytes, Entry)> {
             let locks = engine.database(db).iter(now).filter(|(_, entry)| entry.lock);
@@ -303,8 +343,21 @@ impl<'a> Context<'a> {
     }
 
     fn tell(&mut self, key: &[u8], kind: EventKind) {
+        // Of one key everything is told in the order in which it was.
+        self.expire(key);
+        if self.events.is_empty() {
+            // Most commands tell one thing.
+            self.events = Vec::with_capacity(1);
+        }
         self.events.push(Event { at: self.now(), db: self.db(), key: key.into(), kind });
     }
+}
+
+/// How many bytes a value of such a length takes under a key beyond what is there. A deadline may come with the value;
+/// that of one key too many does no harm.
+fn growth(key: &[u8], length: usize, old: Option<&Entry>) -> usize {
+    let before = old.map_or(0, |old| cost(key, old.value.len(), old.deadline));
+    cost(key, length, Some(0)).saturating_sub(before)
 }
 
 /// What it is for a lock that a client takes it away: whoever holds it, or names its token, gives it up.

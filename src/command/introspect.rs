@@ -22,7 +22,7 @@ fn named(name: &[u8]) -> Option<&'static Spec> {
 
 /// What COMMAND INFO tells of a command.
 fn describe(spec: &Spec) -> Reply {
-    let statuses = |words: Vec<String>| Reply::Array(words.into_iter().map(Reply::Status).collect());
+    let statuses = |words: Vec<String>| Reply::Array(words.into_iter().map(Reply::status).collect());
     let (first, last, step) = match spec.keys {
         Keys::None | Keys::Counted => (0, 0, 0),
         Keys::Range(first, last, step) => (first, last, step),
@@ -70,7 +70,7 @@ pub(super) fn help(container: &Spec, subcommands: &[Spec]) -> Reply {
         [syntax.to_owned(), format!("    {}.", sub.summary)]
     });
     let end = ["HELP".to_owned(), "    Print this help.".to_owned()];
-    Reply::Array(std::iter::once(title).chain(lines).chain(end).map(Reply::Status).collect())
+    Reply::Array(std::iter::once(title).chain(lines).chain(end).map(Reply::status).collect())
 }
 
 fn command_count(_: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
@@ -108,19 +108,19 @@ fn command_list(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
         return list(names().map(|(_, name)| name).collect());
     }
     let (by, kind) = (args.option(), args.option());
-    let (Some("FILTERBY"), Some(kind), 1) = (by.as_deref(), kind, args.left()) else {
+    let (Some(b"FILTERBY"), Some(kind), 1) = (by.as_deref(), kind, args.left()) else {
         return Err(CommandError::Syntax);
     };
     let value = args.word()?.to_ascii_lowercase();
     match &*kind {
-        "PATTERN" => {
+        b"PATTERN" => {
             list(names().map(|(_, name)| name).filter(|name| glob::matches(&value, name.as_bytes())).collect())
         }
-        "ACLCAT" => {
+        b"ACLCAT" => {
             list(names().filter(|(spec, _)| group_of(spec).as_bytes() == value).map(|(_, name)| name).collect())
         }
         // There are no modules.
-        "MODULE" => list(Vec::new()),
+        b"MODULE" => list(Vec::new()),
         _ => Err(CommandError::Syntax),
     }
 }
@@ -142,7 +142,7 @@ fn command_getkeys(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, Command
             (first..=last).step_by(step.unsigned_abs() as usize).map(|place| place as usize).collect()
         }
         Keys::Counted => {
-            let number = super::args::integer(&words[1]).ok().and_then(|number| usize::try_from(number).ok());
+            let number = super::args::integer(words[1]).ok().and_then(|number| usize::try_from(number).ok());
             (0..number.unwrap_or(0).min(words.len())).map(|n| 2 + 2 * n).collect()
         }
     };

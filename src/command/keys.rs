@@ -25,7 +25,7 @@ fn exists(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
 
 fn kind(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let there = context.get(args.word()?).is_some();
-    Ok(Reply::Status(if there { "string" } else { "none" }.to_owned()))
+    Ok(Reply::status(if there { "string" } else { "none" }))
 }
 
 fn keys(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -82,8 +82,8 @@ fn copy(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     let (mut db, mut replace) = (context.db(), false);
     while let Some(name) = args.option() {
         match &*name {
-            "REPLACE" => replace = true,
-            "DB" => db = database(args.value()?)?,
+            b"REPLACE" => replace = true,
+            b"DB" => db = database(args.value()?)?,
             _ => return Err(CommandError::Syntax),
         }
     }
@@ -163,22 +163,26 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     let (mut pattern, mut count, mut strings) = (None, 10, true);
     while let Some(name) = args.option() {
         match &*name {
-            "MATCH" => pattern = Some(args.value()?),
-            "COUNT" => {
+            b"MATCH" => pattern = Some(args.value()?),
+            b"COUNT" => {
                 count = integer(args.value()?)?;
                 if count < 1 {
                     return Err(CommandError::Syntax);
                 }
             }
-            "TYPE" => strings = args.value()?.eq_ignore_ascii_case(b"string"),
-            "NOVALUES" => return Err(CommandError::other("NOVALUES option can only be used in HSCAN")),
+            b"TYPE" => strings = args.value()?.eq_ignore_ascii_case(b"string"),
+            b"NOVALUES" => return Err(CommandError::other("NOVALUES option can only be used in HSCAN")),
             _ => return Err(CommandError::Syntax),
         }
     }
     let place = |key: &Bytes| xxh3_64(key) >> (u64::BITS - SCAN_BITS);
     let now = context.now();
-    let mut left: Vec<(u64, &Bytes)> =
-        context.keyspace().iter(now).map(|(key, _)| (place(key), key)).filter(|(place, _)| *place >= cursor).collect();
+    let mut left: Vec<(u64, &Bytes)> = context
+        .keyspace()
+        .unordered(now)
+        .map(|(key, _)| (place(key), key))
+        .filter(|(place, _)| *place >= cursor)
+        .collect();
     left.sort_unstable();
     // Keys of one digest stay together, so that the cursor never stands between them.
     let count = usize::try_from(count).unwrap_or(usize::MAX);

@@ -21,17 +21,17 @@ fn lcs(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let (mut want_length, mut want_matches, mut with_length, mut least) = (false, false, false, 0);
     while let Some(name) = args.option() {
         match &*name {
-            "LEN" => want_length = true,
-            "IDX" => want_matches = true,
-            "WITHMATCHLEN" => with_length = true,
-            "MINMATCHLEN" => least = integer(args.value()?)?.max(0),
+            b"LEN" => want_length = true,
+            b"IDX" => want_matches = true,
+            b"WITHMATCHLEN" => with_length = true,
+            b"MINMATCHLEN" => least = integer(args.value()?)?.max(0),
             _ => return Err(CommandError::Syntax),
         }
     }
     if want_length && want_matches {
         return Err(CommandError::other("If you want both the length and indexes, please just use IDX."));
     }
-    let mut value = |key| context.read(key).map_or_else(|| Bytes::from([]), |entry| entry.value);
+    let mut value = |key| context.read(key).map_or_else(Bytes::default, |entry| entry.value);
     let (a, b) = (value(key_a), value(key_b));
     let (text, matches) = longest(&a, &b)?;
     if want_length {

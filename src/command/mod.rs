@@ -28,7 +28,7 @@ pub use table::{Flag, Keys, Run, Spec};
 
 use table::Known;
 
-use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply, ReplyMode, quoted};
+use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply, ReplyMode, quoted, waiting_cost};
 
 /// The version of the real server whose replies these are.
 pub const SERVER_VERSION: &str = "8.6.3";
@@ -98,12 +98,48 @@ pub struct Outcome {
     pub monitored: Option<String>,
 }
 
-/// Runs one command at an instant. Keys whose deadline has passed expire first.
+/// How many keys that fall due expire before a command at most: about a millisecond's work. The others wait for the
+/// commands after it, or for [`Engine::advance`], and no command sees them.
+pub const SWEEP: usize = 1_024;
+
+/// The most words that a command may have.
+pub const MAX_WORDS: usize = 1024 * 1024;
+
+/// Runs one command at an instant. Keys whose deadline has passed expire first, [`SWEEP`] of them at most.
 ///
 /// `now` in the past of the engine's clock counts as that clock: time never runs backwards. Whatever the words are,
 /// the answer is a reply; errors are replies too, and leave everything as it was.
-pub fn execute(engine: &mut Engine, client: ClientId, argv: &[Vec<u8>], now: Millis) -> Outcome {
-    let expired = engine.advance(now);
+pub fn execute(engine: &mut Engine, client: ClientId, argv: &[impl AsRef<[u8]>], now: Millis) -> Outcome {
+    execute_within(engine, client, argv, now, SWEEP)
+}
+
+/// As [`execute`], with the number of keys that expire before it at most.
+pub fn execute_within(
+    engine: &mut Engine,
+    client: ClientId,
+    argv: &[impl AsRef<[u8]>],
+    now: Millis,
+    sweep: usize,
+) -> Outcome {
+    with_words(argv, |argv| execute_words(engine, client, argv, now, sweep))
+}
+
+/// Lends words of any kind as slices. Most commands have few, and need no memory for that.
+fn with_words<T>(argv: &[impl AsRef<[u8]>], run: impl FnOnce(&[&[u8]]) -> T) -> T {
+    let mut few: [&[u8]; 8] = Default::default();
+    match few.get_mut(..argv.len()) {
+        Some(words) => {
+            for (slot, word) in words.iter_mut().zip(argv) {
+                *slot = word.as_ref();
+            }
+            run(words)
+        }
+        None => run(&argv.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+    }
+}
+
+fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Millis, sweep: usize) -> Outcome {
+    let expired = engine.advance_some(now, sweep);
     let monitored = monitored(engine, client, argv);
     if engine.client(client).reply == ReplyMode::SkipNext {
         engine.client_mut(client).reply = ReplyMode::Skip;
@@ -126,9 +162,13 @@ pub fn execute(engine: &mut Engine, client: ClientId, argv: &[Vec<u8>], now: Mil
 }
 
 /// Runs a command at once, queues it, or says why it can do neither.
-fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
+fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandError> {
     /// What runs at once in a transaction too.
     const AT_ONCE: [&str; 6] = ["EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET"];
+    if argv.len() > MAX_WORDS {
+        // The words of the protocol, which counts them first.
+        return Err(context.break_transaction(CommandError::other("Protocol error: invalid multibulk length")));
+    }
     let checked = resolve(argv).and_then(|(known, words)| check_arity(known, argv).map(|()| (known, words)));
     let (known, words) = match checked {
         Ok(found) => found,
@@ -148,21 +188,24 @@ fn dispatch(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, Comman
     if known.spec.flags.contains(&Flag::NoMulti) {
         return Err(context.break_transaction(CommandError::other("Command not allowed inside a transaction")));
     }
+    if let Err(error) = context.reserve_bytes(waiting_cost(argv)) {
+        return Err(context.break_transaction(error));
+    }
     if let Some(transaction) = &mut context.client_mut().transaction {
-        transaction.queue.push(argv.to_vec());
+        transaction.push(argv);
     }
     Ok(Reply::status("QUEUED"))
 }
 
 /// Runs a command whatever transaction is open.
-fn run(context: &mut Context<'_>, argv: &[Vec<u8>]) -> Result<Reply, CommandError> {
+fn run(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandError> {
     let (known, words) = resolve(argv)?;
     check_arity(known, argv)?;
     call(context, known, argv, words)
 }
 
 /// Calls a command's handler.
-fn call(context: &mut Context<'_>, known: &Known, argv: &[Vec<u8>], words: usize) -> Result<Reply, CommandError> {
+fn call(context: &mut Context<'_>, known: &Known, argv: &[&[u8]], words: usize) -> Result<Reply, CommandError> {
     let args = Args::new(&known.full_name, argv, words);
     match known.spec.run {
         Run::Handler(handler) => handler(context, args),
@@ -173,7 +216,7 @@ fn call(context: &mut Context<'_>, known: &Known, argv: &[Vec<u8>], words: usize
 }
 
 /// The entry of a command, or of a subcommand when its name takes one, and how many words that name takes.
-fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Known, usize), CommandError> {
+fn resolve(argv: &[&[u8]]) -> Result<(&'static Known, usize), CommandError> {
     let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
     let Some(word) = argv.get(1).filter(|_| known.is_container()) else { return Ok((known, 1)) };
     if word.eq_ignore_ascii_case(b"HELP") && argv.len() == 2 {
@@ -185,13 +228,13 @@ fn resolve(argv: &[Vec<u8>]) -> Result<(&'static Known, usize), CommandError> {
         .ok_or_else(|| CommandError::UnknownSubcommand(known.full_name.clone(), shown(word, SHOWN)))
 }
 
-fn check_arity(known: &Known, argv: &[Vec<u8>]) -> Result<(), CommandError> {
+fn check_arity(known: &Known, argv: &[&[u8]]) -> Result<(), CommandError> {
     if known.takes(argv.len()) { Ok(()) } else { Err(CommandError::Arity(known.full_name.clone())) }
 }
 
 /// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what
 /// is for administrators, or is no command.
-fn monitored(engine: &Engine, client: ClientId, argv: &[Vec<u8>]) -> Option<String> {
+fn monitored(engine: &Engine, client: ClientId, argv: &[&[u8]]) -> Option<String> {
     let watched = engine.clients().any(|(_, client)| client.monitor);
     let shown =
         || resolve(argv).is_ok_and(|(known, _)| known.takes(argv.len()) && !known.spec.flags.contains(&Flag::Admin));
@@ -222,7 +265,7 @@ fn shown(word: &[u8], limit: usize) -> String {
 }
 
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.
-fn unknown(argv: &[Vec<u8>]) -> CommandError {
+fn unknown(argv: &[&[u8]]) -> CommandError {
     let mut text = format!("ERR unknown command '{}'", shown(argv.first().map_or(&[], |name| name), SHOWN));
     let (mut args, mut used) = (String::new(), 0);
     for arg in argv.iter().skip(1) {

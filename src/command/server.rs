@@ -20,7 +20,7 @@ fn dbsize(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError>
 /// The one word that FLUSHDB and FLUSHALL may have.
 fn check_flush(mut args: Args<'_>) -> Result<(), CommandError> {
     match (args.left(), args.option().as_deref()) {
-        (0, _) | (1, Some("SYNC" | "ASYNC")) => Ok(()),
+        (0, _) | (1, Some(b"SYNC" | b"ASYNC")) => Ok(()),
         _ => Err(CommandError::Syntax),
     }
 }
@@ -94,7 +94,7 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
                 (0..DATABASES).try_for_each(|db| {
                     let keys = context.engine().database(db);
                     let (count, expires) =
-                        (keys.len(now), keys.iter(now).filter(|(_, entry)| entry.deadline.is_some()).count());
+                        (keys.len(now), keys.unordered(now).filter(|(_, entry)| entry.deadline.is_some()).count());
                     if count == 0 { Ok(()) } else { write!(text, "db{db}:keys={count},expires={expires}\r\n") }
                 })
             }

@@ -22,12 +22,12 @@ enum Condition<'a> {
 
 impl<'a> Condition<'a> {
     /// The condition of that name, if there is one.
-    fn named(name: &str, argument: &'a [u8]) -> Option<Self> {
+    fn named(name: &[u8], argument: &'a [u8]) -> Option<Self> {
         Some(match name {
-            "IFEQ" => Self::Equal(argument),
-            "IFNE" => Self::NotEqual(argument),
-            "IFDEQ" => Self::DigestEqual(argument),
-            "IFDNE" => Self::DigestNotEqual(argument),
+            b"IFEQ" => Self::Equal(argument),
+            b"IFNE" => Self::NotEqual(argument),
+            b"IFDEQ" => Self::DigestEqual(argument),
+            b"IFDNE" => Self::DigestNotEqual(argument),
             _ => return None,
         })
     }
@@ -79,10 +79,10 @@ impl<'a> SetOptions<'a> {
         let mut options = Self::default();
         while let Some(name) = args.option() {
             match &*name {
-                "NX" if options.existence != Some(Existence::There) => options.existence = Some(Existence::Missing),
-                "XX" if options.existence != Some(Existence::Missing) => options.existence = Some(Existence::There),
-                "GET" => options.get = true,
-                "KEEPTTL" if options.expire.is_none() => options.keep_ttl = true,
+                b"NX" if options.existence != Some(Existence::There) => options.existence = Some(Existence::Missing),
+                b"XX" if options.existence != Some(Existence::Missing) => options.existence = Some(Existence::There),
+                b"GET" => options.get = true,
+                b"KEEPTTL" if options.expire.is_none() => options.keep_ttl = true,
                 _ => match TimeForm::named(&name) {
                     Some(form) => options.set_expire(form, args)?,
                     None => options.set_condition(&name, args)?,
@@ -100,7 +100,7 @@ impl<'a> SetOptions<'a> {
         Ok(())
     }
 
-    fn set_condition(&mut self, name: &str, args: &mut Args<'a>) -> Result<(), CommandError> {
+    fn set_condition(&mut self, name: &[u8], args: &mut Args<'a>) -> Result<(), CommandError> {
         let condition = Condition::named(name, args.value()?).ok_or(CommandError::Syntax)?;
         let differs = |earlier: &Condition<'_>| discriminant(earlier) != discriminant(&condition);
         if self.existence.is_some() || self.condition.as_ref().is_some_and(differs) {
@@ -117,13 +117,13 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let now = context.now();
     let deadline = options.expire.map(|(form, text)| form.deadline(text, now, args.name())).transpose()?;
     let old = context.get(key).cloned();
-    let old_value = old.as_ref().map_or(Reply::Nil, |old| Reply::Bulk(old.value.clone()));
-    let refusal = |options: &SetOptions<'_>| if options.get { old_value.clone() } else { Reply::Nil };
+    let kept =
+        |old: Option<&Entry>| old.filter(|_| options.get).map_or(Reply::Nil, |old| Reply::Bulk(old.value.clone()));
 
     let exists = old.is_some();
     if options.existence.is_some_and(|wanted| (wanted == Existence::There) != exists) {
-        context.refuse(key);
-        return Ok(refusal(&options));
+        context.refuse(key, old.as_ref());
+        return Ok(kept(old.as_ref()));
     }
     if let Some(condition) = &options.condition {
         let holds = match &old {
@@ -131,11 +131,12 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
             None => condition.holds_for_none(),
         };
         if !holds {
-            context.wrong_token(key);
-            return Ok(refusal(&options));
+            context.wrong_token(key, old.as_ref());
+            return Ok(kept(old.as_ref()));
         }
     }
 
+    let reply = if options.get { kept(old.as_ref()) } else { Reply::ok() };
     let by_token = exists && options.condition.as_ref().is_some_and(Condition::names_the_value);
     if deadline.is_some_and(|deadline| deadline <= now) {
         // Only an absolute time can be past; the server then answers OK and leaves nothing.
@@ -147,9 +148,9 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     } else {
         let deadline = if options.keep_ttl { Deadline::Keep } else { Deadline::Set(deadline) };
         let lock = options.existence == Some(Existence::Missing) || options.condition.is_some();
-        context.put(key, value, Write { deadline, lock, by_token })?;
+        context.put_over(old, key, value, Write { deadline, lock, by_token })?;
     }
-    Ok(if options.get { old_value } else { Reply::ok() })
+    Ok(reply)
 }
 
 fn digest_of(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -157,7 +158,7 @@ fn digest_of(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Com
     // The word SHA256 is this playground's own; anything else has one word too many, as on the real server.
     let hash = match (args.left(), args.option().as_deref()) {
         (0, _) => digest::xxh3,
-        (1, Some("SHA256")) => digest::sha256,
+        (1, Some(b"SHA256")) => digest::sha256,
         _ => return Err(args.arity_error()),
     };
     Ok(context.read(key).map_or(Reply::Nil, |entry| Reply::bulk(hash(&entry.value))))
@@ -171,18 +172,19 @@ fn delex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
         return Err(args.arity_error());
     }
     // A missing key answers 0 before anybody looks at the condition.
-    let Some(Entry { value, .. }) = context.get(key).cloned() else {
+    let Some(entry) = context.get(key).cloned() else {
         context.missed(key);
         return Ok(Reply::Integer(0));
     };
     let condition = Condition::named(&name, argument)
         .ok_or_else(|| CommandError::Other("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE".to_owned()))?;
-    if condition.holds(&value)? {
-        Ok(context.delete(key, condition.names_the_value()).into())
+    let holds = condition.holds(&entry.value)?;
+    if holds {
+        context.delete_held(key, entry.holder, entry.lock, condition.names_the_value());
     } else {
-        context.wrong_token(key);
-        Ok(Reply::Integer(0))
+        context.wrong_token(key, Some(&entry));
     }
+    Ok(holds.into())
 }
 
 pub(super) const COMMANDS: &[Spec] = &[

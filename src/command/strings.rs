@@ -42,7 +42,7 @@ fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
             // The same option may stand twice; the last one counts.
             (Some(form), Getex::Nothing) => Getex::Expire(form, args.value()?),
             (Some(form), Getex::Expire(earlier, _)) if form == earlier => Getex::Expire(form, args.value()?),
-            (None, Getex::Nothing | Getex::Persist) if &*name == "PERSIST" => Getex::Persist,
+            (None, Getex::Nothing | Getex::Persist) if &*name == b"PERSIST" => Getex::Persist,
             _ => return Err(CommandError::Syntax),
         };
     }
@@ -67,11 +67,12 @@ fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
 
 fn setnx(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let (key, value) = (args.word()?, args.word()?);
-    let free = context.get(key).is_none();
+    let old = context.get(key).cloned();
+    let free = old.is_none();
     if free {
-        context.put(key, value, Write::LOCK)?;
+        context.put_over(old, key, value, Write::LOCK)?;
     } else {
-        context.refuse(key);
+        context.refuse(key, old.as_ref());
     }
     Ok(free.into())
 }
@@ -108,7 +109,7 @@ fn pairs<'a>(args: &Args<'a>) -> Result<Vec<Pair<'a>>, CommandError> {
     if words.len() % 2 == 1 {
         return Err(args.arity_error());
     }
-    Ok(words.chunks_exact(2).map(|pair| (pair[0].as_slice(), pair[1].as_slice())).collect())
+    Ok(words.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect())
 }
 
 fn mset(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
@@ -132,7 +133,8 @@ fn put_all(
         None => Vec::new(),
     };
     for key in &in_the_way {
-        context.refuse(key);
+        let entry = context.get(key).cloned();
+        context.refuse(key, entry.as_ref());
     }
     if in_the_way.is_empty() {
         context.reserve(pairs.iter().map(|(key, value)| (*key, value.len())))?;
@@ -161,9 +163,9 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
     let (mut there, mut expire, mut keep) = (None, None::<(TimeForm, &[u8])>, false);
     while let Some(name) = args.option() {
         match (&*name, TimeForm::named(&name)) {
-            ("NX", _) if there != Some(true) => there = Some(false),
-            ("XX", _) if there != Some(false) => there = Some(true),
-            ("KEEPTTL", _) if expire.is_none() => keep = true,
+            (b"NX", _) if there != Some(true) => there = Some(false),
+            (b"XX", _) if there != Some(false) => there = Some(true),
+            (b"KEEPTTL", _) if expire.is_none() => keep = true,
             (_, Some(form)) if !keep && expire.is_none_or(|(earlier, _)| earlier == form) => {
                 expire = Some((form, args.value()?));
             }
@@ -212,7 +214,7 @@ fn strlen(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
 fn getrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let key = args.word()?;
     let (start, end) = (args.integer()?, args.integer()?);
-    let value = context.read(key).map_or_else(|| Bytes::from([]), |entry| entry.value);
+    let value = context.read(key).map_or_else(Bytes::default, |entry| entry.value);
     let length = value.len() as i64;
     if start < 0 && end < 0 && start > end {
         return Ok(Reply::bulk(""));
@@ -232,7 +234,7 @@ fn setrange(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comm
     }
     // Where a machine word is shorter than the number, it is too long anyway.
     let offset = usize::try_from(offset).unwrap_or(usize::MAX);
-    let old = context.get(key).map_or_else(|| Bytes::from([]), |entry| entry.value.clone());
+    let old = context.get(key).map_or_else(Bytes::default, |entry| entry.value.clone());
     if part.is_empty() {
         return Ok(old.len().into());
     }

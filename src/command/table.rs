@@ -131,37 +131,36 @@ pub(super) struct Known {
     pub(super) full_name: String,
     /// How many words it takes; see [`syntax::arity`].
     arity: i32,
-    /// Its subcommands by name.
-    subcommands: Vec<Known>,
+    /// Its subcommands.
+    subcommands: Index,
 }
 
-/// All commands by name.
-static KNOWN: LazyLock<Vec<Known>> = LazyLock::new(|| by_name(all()));
-
-fn by_name(specs: impl Iterator<Item = &'static Spec>) -> Vec<Known> {
-    let mut known: Vec<Known> = specs
-        .map(|spec| Known {
-            spec,
-            name: spec.name(),
-            full_name: spec.full_name(),
-            arity: spec.arity(),
-            subcommands: by_name(spec.subcommands().iter()),
-        })
-        .collect();
-    known.sort_unstable_by_key(|known| known.name);
-    known
-}
+/// Commands by the length of their names, which tells most of them apart.
+type Index = [Vec<Known>; MAX_NAME + 1];
 
 /// The longest name that is looked up; no command has a longer one.
 const MAX_NAME: usize = 16;
 
-fn look_up(known: &'static [Known], name: &[u8]) -> Option<&'static Known> {
-    let mut capitals = [0; MAX_NAME];
-    let capitals = capitals.get_mut(..name.len())?;
-    capitals.copy_from_slice(name);
-    capitals.make_ascii_uppercase();
-    let at = known.binary_search_by(|known| known.name.as_bytes().cmp(capitals)).ok()?;
-    known.get(at)
+/// All commands.
+static KNOWN: LazyLock<Index> = LazyLock::new(|| by_length(all()));
+
+fn by_length(specs: impl Iterator<Item = &'static Spec>) -> Index {
+    let mut index = Index::default();
+    for spec in specs {
+        let known = Known {
+            spec,
+            name: spec.name(),
+            full_name: spec.full_name(),
+            arity: spec.arity(),
+            subcommands: by_length(spec.subcommands().iter()),
+        };
+        index[known.name.len()].push(known);
+    }
+    index
+}
+
+fn look_up(index: &'static Index, name: &[u8]) -> Option<&'static Known> {
+    index.get(name.len())?.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(name))
 }
 
 impl Known {
@@ -177,7 +176,7 @@ impl Known {
 
     /// Whether its second word names a subcommand.
     pub(super) fn is_container(&self) -> bool {
-        !self.subcommands.is_empty()
+        !self.spec.subcommands().is_empty()
     }
 
     /// Whether it takes so many words.

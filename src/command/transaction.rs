@@ -1,8 +1,8 @@
 //! Transactions: commands that wait for EXEC, and keys that are watched. The optimistic release of old.
 
 use super::table::{Flag, Keys, Run, Spec};
-use super::{Args, Context, run};
-use crate::engine::{CommandError, Reply, Transaction};
+use super::{Args, Context, run, with_words};
+use crate::engine::{CommandError, Reply, Transaction, watch_cost};
 
 fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     if context.client().transaction.is_some() {
@@ -13,8 +13,14 @@ fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> 
 }
 
 fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
+    // A watched key that is past its deadline was touched, swept or not.
+    if !context.engine().is_swept() {
+        for (db, key) in context.client().watched.clone() {
+            context.in_database(db, |context| context.expire(&key));
+        }
+    }
     let dirty = context.client().dirty;
-    let Some(Transaction { queue, broken }) = context.client_mut().transaction.take() else {
+    let Some(Transaction { queue, broken, .. }) = context.client_mut().transaction.take() else {
         return Err(CommandError::other("EXEC without MULTI"));
     };
     context.unwatch();
@@ -25,7 +31,9 @@ fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     if dirty {
         return Ok(Reply::NilArray);
     }
-    Ok(Reply::Array(queue.iter().map(|argv| run(context, argv).unwrap_or_else(Reply::from)).collect()))
+    Ok(Reply::Array(
+        queue.iter().map(|argv| with_words(argv, |argv| run(context, argv)).unwrap_or_else(Reply::from)).collect(),
+    ))
 }
 
 fn discard(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
@@ -42,7 +50,9 @@ fn watch(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
     }
     let db = context.db();
     while let Some(key) = args.next() {
-        context.client_mut().watched.insert((db, key.into()));
+        context.expire(key);
+        context.reserve_bytes(watch_cost(key))?;
+        context.client_mut().watch(db, key);
     }
     Ok(Reply::ok())
 }

@@ -8,29 +8,29 @@ const BACKWARDS: &str = "the clock never runs backwards";
 
 /// One typed line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Input {
+pub enum Input<'a> {
     /// Nothing but spaces.
     Nothing,
     /// `B>`: the lines after this are that client's.
-    Switch(String),
+    Switch(&'a str),
     /// A command, for a client when one is named.
     Command {
         /// The client that `B> …` names.
-        client: Option<String>,
+        client: Option<&'a str>,
         /// The command.
-        line: String,
+        line: &'a str,
     },
     /// `+30s`: let time pass.
     Advance(Millis),
     /// `A: enter billing`: what a worker does outside the store.
     Act {
         /// Who.
-        client: String,
+        client: &'a str,
         /// What.
         act: Act,
     },
     /// `help`, with a topic or without.
-    Help(String),
+    Help(&'a str),
     /// `clear`.
     Clear,
     /// A line that means nothing, and why. Like replies, this stays in English.
@@ -38,7 +38,7 @@ pub enum Input {
 }
 
 /// Reads a typed line.
-pub fn parse(line: &str) -> Input {
+pub fn parse(line: &str) -> Input<'_> {
     let line = line.trim();
     // Comments and headings of a transcript say nothing to a server.
     if line.is_empty() || line == "#" || line.starts_with("# ") || line.starts_with("//") {
@@ -55,21 +55,23 @@ pub fn parse(line: &str) -> Input {
     if let Some((client, command)) = split_name(line, '>') {
         // What is no command is nobody's, whoever is named before it.
         return match parse(command) {
-            Input::Nothing => Input::Switch(client.to_owned()),
-            Input::Command { client: None, line } => Input::Command { client: Some(client.to_owned()), line },
+            Input::Nothing => Input::Switch(client),
+            Input::Command { client: None, line } => Input::Command { client: Some(client), line },
             other => other,
         };
     }
     if let Some((client, act)) = split_name(line, ':')
         && let Some(act) = Act::parse(act)
     {
-        return Input::Act { client: client.to_owned(), act };
+        return Input::Act { client, act };
     }
     let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
-    match word.to_ascii_lowercase().as_str() {
-        "help" | "?" => Input::Help(rest.trim().to_owned()),
-        "clear" if rest.is_empty() => Input::Clear,
-        _ => Input::Command { client: None, line: line.to_owned() },
+    if word == "?" || word.eq_ignore_ascii_case("help") {
+        Input::Help(rest.trim())
+    } else if rest.is_empty() && word.eq_ignore_ascii_case("clear") {
+        Input::Clear
+    } else {
+        Input::Command { client: None, line }
     }
 }
 
@@ -84,29 +86,28 @@ mod tests {
 
     #[test]
     fn typed_lines() {
-        let command = |client: Option<&str>, line: &str| Input::Command {
-            client: client.map(str::to_owned),
-            line: line.to_owned(),
-        };
+        fn command<'a>(client: Option<&'a str>, line: &'a str) -> Input<'a> {
+            Input::Command { client, line }
+        }
         for (line, input) in [
             ("  ", Input::Nothing),
             ("GET k", command(None, "GET k")),
             ("B> GET k", command(Some("B"), "GET k")),
-            ("B>", Input::Switch("B".to_owned())),
-            ("hotkv>", Input::Switch("hotkv".to_owned())),
+            ("B>", Input::Switch("B")),
+            ("hotkv>", Input::Switch("hotkv")),
             ("+30s", Input::Advance(30_000)),
             ("+ 500ms", Input::Advance(500)),
             ("+soon", Input::Bad(BAD_MOVE)),
             ("+99999999999999999999s", Input::Bad(BAD_MOVE)),
             ("-30s", Input::Bad(BACKWARDS)),
-            ("A: crash", Input::Act { client: "A".to_owned(), act: Act::Crash }),
+            ("A: crash", Input::Act { client: "A", act: Act::Crash }),
             ("A: crashes", command(None, "A: crashes")),
-            ("help set", Input::Help("set".to_owned())),
+            ("help set", Input::Help("set")),
             ("clear", Input::Clear),
             ("9B> GET k", command(None, "9B> GET k")),
             ("// a comment", Input::Nothing),
             ("# A heading", Input::Nothing),
-            ("B> help", Input::Help(String::new())),
+            ("B> help", Input::Help("")),
             ("B> +5s", Input::Advance(5_000)),
         ] {
             assert_eq!(parse(line), input, "{line}");

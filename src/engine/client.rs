@@ -66,6 +66,30 @@ pub struct Transaction {
     pub queue: Vec<Vec<Vec<u8>>>,
     /// Whether one of them could not be queued, so that EXEC will refuse.
     pub broken: bool,
+    bytes: usize,
+}
+
+/// What a word or a command takes while it waits, beside its bytes.
+const WAITING_BYTES: usize = 24;
+/// What a watched key takes beside its bytes.
+const WATCH_BYTES: usize = 64;
+
+/// What a command takes while it waits, in bytes.
+pub fn waiting_cost(argv: &[&[u8]]) -> usize {
+    WAITING_BYTES + argv.iter().map(|word| WAITING_BYTES + word.len()).sum::<usize>()
+}
+
+/// What a watched key takes, in bytes.
+pub fn watch_cost(key: &[u8]) -> usize {
+    WATCH_BYTES + key.len()
+}
+
+impl Transaction {
+    /// Adds a command.
+    pub(crate) fn push(&mut self, argv: &[&[u8]]) {
+        self.bytes += waiting_cost(argv);
+        self.queue.push(argv.iter().map(|word| word.to_vec()).collect());
+    }
 }
 
 /// What the server keeps for a connection.
@@ -85,8 +109,41 @@ pub struct Client {
     pub transaction: Option<Transaction>,
     /// The keys that are watched, with their databases.
     pub watched: BTreeSet<(usize, Bytes)>,
+    watched_bytes: usize,
     /// Whether a watched key was touched, so that EXEC will do nothing.
     pub dirty: bool,
     /// Whether it sees what all clients send.
     pub monitor: bool,
+}
+
+impl Client {
+    /// What waits and what is watched takes so much memory, in bytes.
+    pub fn used(&self) -> usize {
+        self.watched_bytes + self.transaction.as_ref().map_or(0, |transaction| transaction.bytes)
+    }
+
+    /// Watches a key.
+    pub(crate) fn watch(&mut self, db: usize, key: &[u8]) {
+        if self.watched.insert((db, key.into())) {
+            self.watched_bytes += watch_cost(key);
+        }
+    }
+
+    /// Watches nothing any more.
+    pub(crate) fn unwatch(&mut self) {
+        self.watched.clear();
+        self.watched_bytes = 0;
+        self.dirty = false;
+    }
+
+    /// Checks that the memory in use is told right.
+    ///
+    /// # Panics
+    /// When it is not.
+    pub fn verify(&self) {
+        let words = |argv: &Vec<Vec<u8>>| waiting_cost(&argv.iter().map(Vec::as_slice).collect::<Vec<_>>());
+        let waiting: usize = self.transaction.iter().flat_map(|transaction| &transaction.queue).map(words).sum();
+        let watched: usize = self.watched.iter().map(|(_, key)| watch_cost(key)).sum();
+        assert_eq!(self.used(), waiting + watched, "the memory of a connection is told wrong");
+    }
 }

@@ -1,6 +1,9 @@
 //! The keys, their values and their deadlines.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::cmp::Reverse;
+use std::collections::{BTreeSet, BinaryHeap};
+
+use rustc_hash::FxBuildHasher;
 
 use super::{Bytes, ClientId, Millis};
 
@@ -52,10 +55,10 @@ impl Entry {
     }
 }
 
-/// What a key takes beside its own bytes and those of its value: its place in the tree, two reference counts, and the
-/// entry.
+/// What a key takes beside its own bytes and those of its value, in a table that has just grown; measured, so that a
+/// thousand keys or a million take no more than is reckoned.
 const KEY_BYTES: usize = 136;
-/// What a deadline takes: its place in the index.
+/// What a deadline takes: its place in the queue.
 const DEADLINE_BYTES: usize = 40;
 
 /// What a key with such a value takes, in bytes.
@@ -63,75 +66,186 @@ pub fn cost(key: &[u8], value_len: usize, deadline: Option<Millis>) -> usize {
     KEY_BYTES + key.len() + value_len + if deadline.is_some() { DEADLINE_BYTES } else { 0 }
 }
 
-/// The keys in byte order, with an index by deadline.
+/// A table whose hasher has no seed: it lies the same in every run. Nothing that anybody sees goes by that all the same.
+#[allow(clippy::disallowed_types)] // the one table in which a tree is too slow; `iter` sorts
+type Table = std::collections::HashMap<Bytes, Entry, FxBuildHasher>;
+
+/// The keys, with a queue of their deadlines.
 ///
-/// A key past its deadline is invisible to every method that takes `now`, swept or not.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// A key past its deadline is invisible to every method that takes `now`, swept or not. What lists keys does so in byte
+/// order.
+#[derive(Clone, Debug)]
 pub struct Keyspace {
-    entries: BTreeMap<Bytes, Entry>,
-    deadlines: BTreeSet<(Millis, Bytes)>,
+    entries: Table,
+    /// The deadlines of all entries, here or in `due`. One that was moved or whose key is gone may stay for a while, but
+    /// never as the first of all.
+    queue: BinaryHeap<Reverse<(Millis, Bytes)>>,
+    /// Deadlines taken from the queue because many fell due at once: sorted, the first one last. Sorting many is faster
+    /// than taking one after the other off a heap.
+    due: Vec<(Millis, Bytes)>,
+    /// How many were taken off the queue one by one since few were due.
+    taken: usize,
+    /// How many entries have a deadline.
+    dated: usize,
     used: usize,
 }
 
+/// The queue follows from the entries, however it is laid out.
+impl PartialEq for Keyspace {
+    fn eq(&self, other: &Self) -> bool {
+        self.entries == other.entries
+    }
+}
+
+impl Eq for Keyspace {}
+
 impl Keyspace {
+    /// No keys.
+    pub const EMPTY: Self = Self {
+        entries: Table::with_hasher(FxBuildHasher),
+        queue: BinaryHeap::new(),
+        due: Vec::new(),
+        taken: 0,
+        dated: 0,
+        used: 0,
+    };
+
     /// The entry of a living key.
     pub fn get(&self, key: &[u8], now: Millis) -> Option<&Entry> {
         self.entries.get(key).filter(|entry| entry.lives(now))
     }
 
-    /// Puts an entry in place of what was there.
+    /// Puts an entry in place of what was there, living or not.
     pub fn insert(&mut self, key: Bytes, entry: Entry) {
-        self.remove(&key);
-        self.used += cost(&key, entry.value.len(), entry.deadline);
-        if let Some(deadline) = entry.deadline {
-            self.deadlines.insert((deadline, key.clone()));
+        let (length, deadline) = (entry.value.len(), entry.deadline);
+        self.used += cost(&key, length, deadline);
+        let old = self.entries.insert(key.clone(), entry);
+        let before = old.as_ref().and_then(|old| old.deadline);
+        if let Some(old) = &old {
+            self.used -= cost(&key, old.value.len(), old.deadline);
         }
-        self.entries.insert(key, entry);
+        self.moved(&key, before, deadline);
     }
 
     /// Removes a key, living or not.
-    pub fn remove(&mut self, key: &[u8]) -> Option<Entry> {
+    pub fn remove(&mut self, key: &[u8]) -> Option<(Bytes, Entry)> {
         let (key, entry) = self.entries.remove_entry(key)?;
         self.used -= cost(&key, entry.value.len(), entry.deadline);
-        if let Some(deadline) = entry.deadline {
-            self.deadlines.remove(&(deadline, key));
-        }
-        Some(entry)
+        self.moved(&key, entry.deadline, None);
+        Some((key, entry))
     }
 
     /// Moves, sets or drops a key's deadline; `false` when there is no such key.
     pub fn set_deadline(&mut self, key: &[u8], deadline: Option<Millis>) -> bool {
-        let Some((key, entry)) = self.entries.get_key_value(key).map(|(key, entry)| (key.clone(), entry.clone()))
-        else {
-            return false;
-        };
-        self.insert(key, Entry { deadline, ..entry });
+        let Some(entry) = self.entries.get_mut(key) else { return false };
+        let before = std::mem::replace(&mut entry.deadline, deadline);
+        let length = entry.value.len();
+        self.used = self.used + cost(key, length, deadline) - cost(key, length, before);
+        self.moved(&key.into(), before, deadline);
         true
+    }
+
+    /// Keeps the queue when a key's deadline is another, or the key gone.
+    fn moved(&mut self, key: &Bytes, before: Option<Millis>, after: Option<Millis>) {
+        if before == after {
+            return;
+        }
+        self.dated = self.dated + usize::from(after.is_some()) - usize::from(before.is_some());
+        if let Some(after) = after {
+            self.queue.push(Reverse((after, key.clone())));
+        }
+        let was_first = |(first, of): (Millis, &Bytes)| Some(first) == before && of == key;
+        if before.is_some() && self.next_deadline().is_some_and(was_first) {
+            self.settle();
+        }
+        // What is left behind never outgrows what is there.
+        if self.queue.len() + self.due.len() > 2 * self.dated + 64 {
+            let dated = self.entries.iter().filter_map(|(key, entry)| Some(Reverse((entry.deadline?, key.clone()))));
+            self.queue = dated.collect();
+            self.due = Vec::new();
+        }
+    }
+
+    /// Drops the first deadlines as long as they are no entry's any more.
+    fn settle(&mut self) {
+        while let Some((deadline, key)) = self.next_deadline() {
+            if self.entries.get(key).is_some_and(|entry| entry.deadline == Some(deadline)) {
+                break;
+            }
+            self.take_first();
+        }
     }
 
     /// The earliest deadline and its key.
     pub fn next_deadline(&self) -> Option<(Millis, &Bytes)> {
-        self.deadlines.first().map(|(deadline, key)| (*deadline, key))
+        let queued = self.queue.peek().map(|Reverse(first)| first);
+        let first = match (queued, self.due.last()) {
+            (Some(queued), Some(due)) => Some(queued.min(due)),
+            (queued, due) => queued.or(due),
+        };
+        first.map(|(deadline, key)| (*deadline, key))
     }
 
-    /// Takes out the key whose deadline passed first, if one has passed. Keys with one deadline go in byte order.
-    pub fn pop_due(&mut self, now: Millis) -> Option<(Bytes, Entry)> {
-        let (deadline, key) = self.deadlines.first()?;
-        if now <= *deadline {
+    /// Takes the first deadline off.
+    fn take_first(&mut self) -> Option<(Millis, Bytes)> {
+        match (self.queue.peek(), self.due.last()) {
+            (Some(Reverse(queued)), Some(due)) if queued < due => {}
+            (_, Some(_)) => return self.due.pop(),
+            _ => {}
+        }
+        self.queue.pop().map(|Reverse(first)| first)
+    }
+
+    /// Takes out the key whose deadline passed first, if one has passed. Keys with one deadline go in byte order. Whoever
+    /// is going to take all that is due says so: many are then sorted at once, which is faster but takes its time.
+    pub fn pop_due(&mut self, now: Millis, all: bool) -> Option<(Bytes, Entry)> {
+        if self.next_deadline().is_none_or(|(deadline, _)| deadline >= now) {
+            self.taken = 0;
             return None;
         }
-        let key = key.clone();
-        self.remove(&key).map(|entry| (key, entry))
+        self.taken += 1;
+        if all && self.due.is_empty() && self.taken > self.queue.len() / 16 {
+            self.gather(now);
+        }
+        let (_, key) = self.take_first()?;
+        let (key, entry) = self.entries.remove_entry(&*key)?;
+        self.used -= cost(&key, entry.value.len(), entry.deadline);
+        self.dated -= 1;
+        self.settle();
+        Some((key, entry))
+    }
+
+    /// Takes all that is due off the queue at once.
+    fn gather(&mut self, now: Millis) {
+        self.taken = 0;
+        let queued = std::mem::take(&mut self.queue).into_vec();
+        let (due, later): (Vec<_>, Vec<_>) = queued.into_iter().partition(|Reverse((deadline, _))| *deadline < now);
+        self.queue = later.into();
+        self.due = due.into_iter().map(|Reverse(due)| due).collect();
+        self.due.sort_unstable_by(|a, b| b.cmp(a));
+    }
+
+    /// Takes out a key that is past its deadline.
+    pub fn remove_due(&mut self, key: &[u8], now: Millis) -> Option<(Bytes, Entry)> {
+        if self.entries.get(key)?.lives(now) { None } else { self.remove(key) }
     }
 
     /// The living keys in byte order.
     pub fn iter(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
+        let mut keys: Vec<_> = self.unordered(now).collect();
+        keys.sort_unstable_by_key(|(key, _)| *key);
+        keys.into_iter()
+    }
+
+    /// The living keys in an order that means nothing: for what counts them, or sorts them by something else.
+    pub(crate) fn unordered(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
         self.entries.iter().filter(move |(_, entry)| entry.lives(now))
     }
 
     /// How many keys live.
     pub fn len(&self, now: Millis) -> usize {
-        self.entries.len() - self.deadlines.iter().take_while(|(deadline, _)| *deadline < now).count()
+        let swept = self.next_deadline().is_none_or(|(deadline, _)| now <= deadline);
+        if swept { self.entries.len() } else { self.unordered(now).count() }
     }
 
     /// The memory that the keys take, in bytes: for each its own, its value's, and a fixed sum for the structures that
@@ -142,17 +256,22 @@ impl Keyspace {
 
     /// Removes all keys.
     pub fn clear(&mut self) {
-        *self = Self::default();
+        *self = Self::EMPTY;
     }
 
-    /// Checks that the index and the entries tell the same deadlines.
+    /// Checks that queue, counts and entries tell the same.
     ///
     /// # Panics
     /// When they do not.
     pub fn verify(&self) {
-        let told: BTreeSet<_> =
-            self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key.clone()))).collect();
-        assert_eq!(told, self.deadlines, "the deadline index differs from the entries");
+        let queued: BTreeSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
+        assert!(self.due.is_sorted_by(|a, b| a >= b), "what is due is out of order");
+        let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key))).collect();
+        assert_eq!(dated.len(), self.dated, "the deadlines are counted wrong");
+        for (deadline, key) in &dated {
+            assert!(queued.contains(&(*deadline, (*key).clone())), "the deadline of {key:?} is not in the queue");
+        }
+        assert_eq!(self.next_deadline(), dated.into_iter().min(), "the first deadline is told wrong");
         let used: usize = self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline)).sum();
         assert_eq!(used, self.used, "the memory in use is told wrong");
     }

@@ -4,6 +4,7 @@
 //! called back: what happened is returned as [`Event`]s. No order that a hash decides can reach a result. A clone
 //! shares values and goes its own way, which is what seeking and searching rest on.
 
+mod bytes;
 mod client;
 pub mod digest;
 mod error;
@@ -15,9 +16,8 @@ mod reply;
 mod rng;
 mod time;
 
-use std::sync::Arc;
-
-pub use client::{Client, ClientId, Protocol, ReplyMode, Transaction};
+pub use bytes::{Bytes, IN_PLACE};
+pub use client::{Client, ClientId, Protocol, ReplyMode, Transaction, waiting_cost, watch_cost};
 pub use error::CommandError;
 pub use event::{Event, EventKind};
 pub use keyspace::{Entry, Form, Keyspace, cost};
@@ -25,9 +25,6 @@ pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
 pub use time::{EPOCH, Millis, format_duration, format_seconds, parse_duration};
-
-/// A shared string of bytes: a key, a value, a token.
-pub type Bytes = Arc<[u8]>;
 
 /// How many databases there are.
 pub const DATABASES: usize = 16;
@@ -56,9 +53,10 @@ impl Default for Options {
 }
 
 /// The whole state of a server.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Engine {
     now: Millis,
+    /// The databases up to the last that was ever written to.
     databases: Vec<Keyspace>,
     /// No deadline is earlier than this one; looked at before each command, so that most need not look further.
     earliest: Millis,
@@ -68,12 +66,24 @@ pub struct Engine {
     max_memory: usize,
 }
 
+/// What can be told from outside: not how far databases were laid out, nor what was reckoned of deadlines.
+impl PartialEq for Engine {
+    fn eq(&self, other: &Self) -> bool {
+        let Self { now, databases: _, earliest: _, clients, rng, running_clock, max_memory } = self;
+        (now, clients, rng, running_clock, max_memory)
+            == (&other.now, &other.clients, &other.rng, &other.running_clock, &other.max_memory)
+            && (0..DATABASES).all(|db| self.database(db) == other.database(db))
+    }
+}
+
+impl Eq for Engine {}
+
 impl Engine {
     /// An empty server whose clock stands at [`EPOCH`].
     pub fn new(options: Options) -> Self {
         Self {
             now: EPOCH,
-            databases: vec![Keyspace::default(); DATABASES],
+            databases: vec![Keyspace::EMPTY],
             earliest: Millis::MAX,
             clients: Vec::new(),
             rng: Rng::new(options.seed),
@@ -103,9 +113,9 @@ impl Engine {
         self.running_clock
     }
 
-    /// The memory that all keys take, in bytes.
+    /// The memory that is taken by all keys, by commands that wait for EXEC and by keys that are watched, in bytes.
     pub fn used_memory(&self) -> usize {
-        self.databases.iter().map(Keyspace::used).sum()
+        self.databases.iter().map(Keyspace::used).chain(self.clients.iter().map(Client::used)).sum()
     }
 
     /// The most memory that they may take, in bytes.
@@ -130,10 +140,20 @@ impl Engine {
 
     /// The keys of one database, to look at.
     pub fn database(&self, db: usize) -> &Keyspace {
-        &self.databases[db]
+        static EMPTY: Keyspace = Keyspace::EMPTY;
+        self.databases.get(db).unwrap_or(&EMPTY)
     }
 
-    /// The first instant at which a key will be gone, and that key. A deadline at the end of 64 bits never passes.
+    /// The keys of one database, to change.
+    fn database_mut(&mut self, db: usize) -> &mut Keyspace {
+        if self.databases.len() <= db {
+            self.databases.resize(db + 1, Keyspace::EMPTY);
+        }
+        &mut self.databases[db]
+    }
+
+    /// The first instant at which a key will be gone, and that key; of keys that are past their deadline and not swept
+    /// yet, an instant that has been. A deadline at the end of 64 bits never passes.
     pub fn next_expiry(&self) -> Option<(Millis, &Bytes)> {
         let (deadline, key) = self.databases.iter().filter_map(Keyspace::next_deadline).min()?;
         Some((deadline.checked_add(1)?, key))
@@ -142,19 +162,23 @@ impl Engine {
     /// Moves the clock, never backwards, and expires what falls due: one key after the other, each at its own
     /// instant, in the order of deadlines.
     pub fn advance(&mut self, now: Millis) -> Vec<Event> {
+        self.advance_some(now, usize::MAX)
+    }
+
+    /// Moves the clock at once, and expires at most so many keys of those that fall due, the first ones first. Call it
+    /// again until [`Self::is_swept`]: in one go or in slices, the end is the same, and no command sees a key that is
+    /// past its deadline meanwhile.
+    pub fn advance_some(&mut self, now: Millis, budget: usize) -> Vec<Event> {
         self.now = self.now.max(now);
         let mut events = Vec::new();
-        if self.now <= self.earliest {
+        if self.is_swept() {
             return events;
         }
-        loop {
+        while events.len() < budget {
             let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
             let Some((_, db)) = due.min() else { break };
-            let Some((key, entry)) = self.databases[db].pop_due(self.now) else { break };
-            self.touch(db, &key);
-            let deadline = entry.deadline.unwrap_or(self.now);
-            let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
-            events.push(Event { at: deadline.saturating_add(1), db, key, kind });
+            let Some((key, entry)) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
+            events.push(self.expired(db, key, &entry));
         }
         self.earliest = self
             .databases
@@ -166,10 +190,32 @@ impl Engine {
         events
     }
 
+    /// Whether no key is left that is past its deadline.
+    pub fn is_swept(&self) -> bool {
+        self.now <= self.earliest
+    }
+
+    /// Expires one key ahead of its turn if it is past its deadline and not swept yet.
+    pub(crate) fn expire(&mut self, db: usize, key: &[u8]) -> Option<Event> {
+        if self.is_swept() {
+            return None;
+        }
+        let (key, entry) = self.databases.get_mut(db)?.remove_due(key, self.now)?;
+        Some(self.expired(db, key, &entry))
+    }
+
+    /// What is told of a key that expired, and whoever watches it.
+    fn expired(&mut self, db: usize, key: Bytes, entry: &Entry) -> Event {
+        self.touch(db, &key);
+        let deadline = entry.deadline.unwrap_or(self.now);
+        let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
+        Event { at: deadline.saturating_add(1), db, key, kind }
+    }
+
     /// Makes the transactions of all who watch a key fail.
     pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
-            client.dirty |= client.watched.iter().any(|(watched_db, watched)| *watched_db == db && **watched == *key);
+            client.dirty |= client.watched.contains(&(db, key.into()));
         }
     }
 
@@ -177,8 +223,9 @@ impl Engine {
     fn touch_all(&mut self, db: usize) {
         let now = self.now;
         for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
-            let there =
-                |(watched_db, key): &(usize, Bytes)| *watched_db == db && self.databases[db].get(key, now).is_some();
+            let there = |(watched_db, key): &(usize, Bytes)| {
+                *watched_db == db && self.databases.get(db).is_some_and(|keys| keys.get(key, now).is_some())
+            };
             client.dirty |= client.watched.iter().any(there);
         }
     }
@@ -187,11 +234,14 @@ impl Engine {
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         let now = self.now;
         for (one, other) in [(a, b), (b, a)] {
-            let there = |key: &Bytes| [one, other].iter().any(|db| self.databases[*db].get(key, now).is_some());
+            let there = |key: &Bytes| {
+                [one, other].iter().any(|db| self.databases.get(*db).is_some_and(|keys| keys.get(key, now).is_some()))
+            };
             for client in &mut self.clients {
                 client.dirty |= client.watched.iter().any(|(db, key)| *db == one && there(key));
             }
         }
+        self.database_mut(a.max(b));
         self.databases.swap(a, b);
     }
 
@@ -214,26 +264,26 @@ impl Engine {
     pub(crate) fn insert(&mut self, db: usize, key: Bytes, entry: Entry) {
         self.touch(db, &key);
         self.earliest = self.earliest.min(entry.deadline.unwrap_or(Millis::MAX));
-        self.databases[db].insert(key, entry);
+        self.database_mut(db).insert(key, entry);
     }
 
     /// Takes an entry out of a database.
-    pub(crate) fn remove(&mut self, db: usize, key: &[u8]) -> Option<Entry> {
+    pub(crate) fn remove(&mut self, db: usize, key: &[u8]) -> Option<(Bytes, Entry)> {
         self.touch(db, key);
-        self.databases[db].remove(key)
+        self.database_mut(db).remove(key)
     }
 
     /// Moves, sets or drops a key's deadline.
     pub(crate) fn set_deadline(&mut self, db: usize, key: &[u8], deadline: Option<Millis>) {
         self.touch(db, key);
         self.earliest = self.earliest.min(deadline.unwrap_or(Millis::MAX));
-        self.databases[db].set_deadline(key, deadline);
+        self.database_mut(db).set_deadline(key, deadline);
     }
 
     /// Takes everything out of a database.
     pub(crate) fn clear(&mut self, db: usize) {
         self.touch_all(db);
-        self.databases[db].clear();
+        self.database_mut(db).clear();
     }
 
     /// Checks every invariant of the state.
@@ -247,7 +297,7 @@ impl Engine {
                 keyspace.next_deadline().is_none_or(|(deadline, _)| self.earliest <= deadline),
                 "a deadline is overlooked"
             );
-            for (key, entry) in keyspace.iter(self.now) {
+            for (key, entry) in keyspace.unordered(self.now) {
                 assert!(entry.holder.index() < self.clients.len(), "{key:?} is held by a client that was never opened");
                 assert!(entry.lock || !is_lock_name(key), "{key:?} is named like a lock and is none");
             }
@@ -255,6 +305,7 @@ impl Engine {
         for client in &self.clients {
             assert!(client.db < DATABASES, "a client stands in a database that is not there");
             assert!(!client.dirty || !client.watched.is_empty(), "a client that watches nothing has a touched watch");
+            client.verify();
         }
     }
 }

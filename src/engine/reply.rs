@@ -1,12 +1,14 @@
 //! What a command answers, before any protocol or terminal gives it a form.
 
+use std::borrow::Cow;
+
 use super::{Bytes, Protocol};
 
 /// One reply of the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Reply {
     /// A simple string such as `OK`.
-    Status(String),
+    Status(Cow<'static, str>),
     /// An error with its prefix, such as `ERR syntax error`.
     Error(String),
     /// A signed 64-bit integer.
@@ -34,8 +36,8 @@ impl Reply {
     }
 
     /// A simple string.
-    pub fn status(text: &str) -> Self {
-        Self::Status(text.to_owned())
+    pub fn status(text: impl Into<Cow<'static, str>>) -> Self {
+        Self::Status(text.into())
     }
 
     /// A string of bytes, copied.

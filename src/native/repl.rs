@@ -63,7 +63,7 @@ fn interactive(shell: Shell) -> Result<(), Failure> {
 
 /// Runs a line and prints what there is to say.
 fn answer(shell: &mut Shell, line: &[u8]) -> Result<(), Failure> {
-    let answer = shell.exec(line);
+    let answer = shell.exec_bytes(line);
     let texts = std::iter::once(answer.text).chain(answer.remarks).filter(|text| !text.is_empty());
     for text in texts {
         print(&format!("{text}\n"))?;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::engine::Millis;
+use crate::engine::{Bytes, Millis};
 use crate::transcript::{Act, Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
 /// A step of the story.
@@ -102,9 +102,9 @@ impl Session {
     }
 
     /// The first key that a command names, which is the lock that the story is about.
-    pub fn first_key(items: &[Item]) -> Option<Vec<u8>> {
+    pub fn first_key(items: &[Item]) -> Option<Bytes> {
         items.iter().find_map(|item| match &item.kind {
-            Kind::Command { line, .. } => line::split(line).ok()?.into_iter().nth(1),
+            Kind::Command { line, .. } => line::split(line).ok()?.get(1).map(|key| Bytes::from(&**key)),
             _ => None,
         })
     }

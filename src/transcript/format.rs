@@ -10,6 +10,9 @@ const MAX_TEXT: usize = 1024 * 1024;
 /// Writes a reply, its lines separated by `\n`, without one at the end. One longer than a person reads is cut, and says
 /// so.
 pub fn reply(reply: &Reply) -> String {
+    if let Reply::Status(status) = reply {
+        return status.to_string();
+    }
     let mut text = String::new();
     write_reply(&mut text, reply, 0);
     if text.len() > MAX_TEXT {

@@ -1,5 +1,6 @@
 //! A typed line and the words in it, quoted as in redis-cli.
 
+use std::borrow::Cow;
 use std::fmt;
 
 /// The longest line that is read, in bytes. A line is typed or pasted by a person; bigger values come from programs.
@@ -36,18 +37,30 @@ pub fn check(bytes: &[u8]) -> Result<&str, LineError> {
         return Err(LineError::TooLong(bytes.len()));
     }
     let text = std::str::from_utf8(bytes).map_err(|_| LineError::NotText)?;
-    match text.bytes().find(|&byte| byte.is_ascii_control() && byte != b'\t') {
+    match text.bytes().find(|&byte| is_control(byte)) {
         Some(byte) => Err(LineError::Control(byte)),
         None => Ok(text),
     }
 }
 
+/// Whether a byte may not stand in a line as such.
+fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control() && byte != b'\t'
+}
+
 /// Splits a line into words. `"…"` knows `\n \r \t \b \a \xHH` and a backslash before any other byte; `'…'` knows `\'`.
-pub fn split(line: &str) -> Result<Vec<Vec<u8>>, LineError> {
-    let mut bytes = check(line.as_bytes())?.as_bytes();
-    let mut words = Vec::new();
+/// A word without quotes is lent from the line.
+pub fn split(line: &str) -> Result<Vec<Cow<'_, [u8]>>, LineError> {
+    if line.len() > MAX_LINE {
+        return Err(LineError::TooLong(line.len()));
+    }
+    let mut bytes = line.as_bytes();
+    // Room for a command of the usual size, so that it is made once.
+    let mut words = Vec::with_capacity(8);
     loop {
-        bytes = bytes.trim_ascii_start();
+        while let [b' ' | b'\t', rest @ ..] = bytes {
+            bytes = rest;
+        }
         if bytes.is_empty() {
             return Ok(words);
         }
@@ -55,9 +68,31 @@ pub fn split(line: &str) -> Result<Vec<Vec<u8>>, LineError> {
     }
 }
 
+/// The bytes at which a plain word ends: spaces, quotes and control bytes.
+const ENDS: [bool; 256] = {
+    let mut ends = [false; 256];
+    let mut byte = 0;
+    while byte < ends.len() {
+        ends[byte] = matches!(byte as u8, 0..=b' ' | b'"' | b'\'' | 0x7f);
+        byte += 1;
+    }
+    ends
+};
+
 /// Takes one word off the front.
-fn word(bytes: &mut &[u8]) -> Result<Vec<u8>, LineError> {
-    let mut word = Vec::new();
+fn word<'a>(bytes: &mut &'a [u8]) -> Result<Cow<'a, [u8]>, LineError> {
+    let end = bytes.iter().position(|byte| ENDS[usize::from(*byte)]).unwrap_or(bytes.len());
+    let (head, rest) = bytes.split_at(end);
+    *bytes = rest;
+    match *rest {
+        [b'"' | b'\'', ..] => unquoted(bytes, head.to_vec()).map(Cow::Owned),
+        [byte, ..] if is_control(byte) => Err(LineError::Control(byte)),
+        _ => Ok(Cow::Borrowed(head)),
+    }
+}
+
+/// Takes the rest of a word in which a quote stands.
+fn unquoted(bytes: &mut &[u8], mut word: Vec<u8>) -> Result<Vec<u8>, LineError> {
     loop {
         match *bytes {
             [] | [b' ' | b'\t', ..] => return Ok(word),
@@ -65,6 +100,7 @@ fn word(bytes: &mut &[u8]) -> Result<Vec<u8>, LineError> {
                 *bytes = rest;
                 quoted(*quote, bytes, &mut word)?;
             }
+            [byte, ..] if is_control(*byte) => return Err(LineError::Control(*byte)),
             [byte, rest @ ..] => {
                 word.push(*byte);
                 *bytes = rest;
@@ -92,6 +128,7 @@ fn quoted(quote: u8, bytes: &mut &[u8], word: &mut Vec<u8>) -> Result<(), LineEr
                     _ => Err(LineError::Unbalanced),
                 };
             }
+            [byte, ..] if is_control(*byte) => return Err(LineError::Control(*byte)),
             [byte, rest @ ..] => (*byte, rest),
         };
         word.push(byte);
@@ -144,7 +181,14 @@ mod tests {
         for line in ["\"a", "'a", "\"a\"b", "'a'b", "\"a\\\""] {
             assert_eq!(split(line), Err(LineError::Unbalanced), "{line}");
         }
-        assert_eq!(split("GET a\0b"), Err(LineError::Control(0)));
+        for (line, byte) in [("GET a\0b", 0), ("a\n", 10), ("\x7f", 127), ("'a' \x01", 1), ("\"\x1b\"", 27)] {
+            let error = LineError::Control(byte);
+            assert_eq!(
+                (split(line).err(), check(line.as_bytes()).err()),
+                (Some(error.clone()), Some(error)),
+                "{line:?}"
+            );
+        }
         assert_eq!(check(b"GET \xff"), Err(LineError::NotText));
         assert_eq!(split(&"a".repeat(MAX_LINE + 1)), Err(LineError::TooLong(MAX_LINE + 1)));
         assert_eq!(split(&"a".repeat(MAX_LINE)).unwrap().len(), 1);

@@ -12,12 +12,18 @@ pub const PLAIN_CLIENT: &str = "hotkv";
 pub fn is_name(word: &str) -> bool {
     word.len() <= MAX_NAME
         && word.starts_with(|first: char| first.is_ascii_alphabetic())
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_'))
+        && word.bytes().all(is_name_byte)
+}
+
+fn is_name_byte(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_')
 }
 
 /// Splits `NAME> rest` or `NAME: rest` at its mark; `None` when no name stands before one.
 pub fn split_name(line: &str, mark: char) -> Option<(&str, &str)> {
-    line.split_once(mark).filter(|(name, _)| is_name(name))
+    let end = line.bytes().take(MAX_NAME + 1).position(|byte| !is_name_byte(byte))?;
+    let rest = line[end..].strip_prefix(mark)?;
+    is_name(&line[..end]).then_some((&line[..end], rest))
 }
 
 /// What a worker does outside the store.

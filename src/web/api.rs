@@ -1,6 +1,6 @@
 //! The engine for programs: `Playground`. No logic: convert, call, convert.
 
-use js_sys::{Error, JsString};
+use js_sys::Error;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::prelude::wasm_bindgen;
@@ -74,6 +74,33 @@ struct Diagnostic {
 #[wasm_bindgen]
 pub struct Playground {
     shell: Shell,
+    replies: Replies,
+}
+
+/// Short replies that were given, as the strings of JavaScript that they became: most replies come again and again, and
+/// making such a string takes longer than a command.
+#[derive(Default)]
+struct Replies(Vec<(String, JsValue)>);
+
+impl Replies {
+    /// How many are kept before all are let go.
+    const MOST: usize = 16;
+    /// The longest that is kept, in bytes.
+    const LONGEST: usize = 32;
+
+    fn give(&mut self, text: String) -> JsValue {
+        if let Some((_, known)) = self.0.iter().find(|(known, _)| *known == text) {
+            return known.clone();
+        }
+        let made = JsValue::from_str(&text);
+        if text.len() <= Self::LONGEST {
+            if self.0.len() == Self::MOST {
+                self.0.clear();
+            }
+            self.0.push((text, made.clone()));
+        }
+        made
+    }
 }
 
 #[wasm_bindgen]
@@ -85,16 +112,18 @@ impl Playground {
             Some(options) => from_js(&options.into())?,
             None => Options::default(),
         };
-        Ok(Self { shell: Shell::new(options.seed, options.max_memory.unwrap_or(MAX_MEMORY)) })
+        let shell = Shell::new(options.seed, options.max_memory.unwrap_or(MAX_MEMORY));
+        Ok(Self { shell, replies: Replies::default() })
     }
 
     /// Runs a line as typed in the console and returns the reply in redis-cli form.
-    pub fn exec(&mut self, line: &JsString) -> String {
-        let text = String::from(line);
-        // Half a surrogate pair is no text, and arrives as a stand-in; the engine is told so instead of taking that for
-        // text. Looking at the original costs a call for each of its units, so it is done only when there is a stand-in.
-        let broken = text.contains(char::REPLACEMENT_CHARACTER) && !line.is_valid_utf16();
-        self.shell.exec(if broken { b"\xff" } else { text.as_bytes() }).text
+    #[wasm_bindgen(unchecked_return_type = "string")]
+    pub fn exec(&mut self, line: &str) -> JsValue {
+        // Half a surrogate pair arrives as this character, and must not be taken for text that was meant.
+        if !line.is_ascii() && line.contains(char::REPLACEMENT_CHARACTER) {
+            return JsValue::from_str(&format!("(error) {STAND_IN}"));
+        }
+        self.replies.give(self.shell.exec(line).text)
     }
 
     /// Lets milliseconds pass and returns what happened, a sentence each. They must be whole, and none is negative.
@@ -140,6 +169,10 @@ impl Playground {
         env!("CARGO_PKG_VERSION").to_owned()
     }
 }
+
+/// What is said of a line with the character that stands where text was lost.
+const STAND_IN: &str =
+    r#"The line holds U+FFFD, which stands for text that was lost; write it as "\xef\xbf\xbd" where it is meant"#;
 
 /// The largest number that JavaScript counts exactly.
 const MAX_SAFE_INTEGER: f64 = 9_007_199_254_740_991.0;
