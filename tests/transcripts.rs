@@ -12,7 +12,11 @@ fn every_scenario_holds() {
         assert_eq!(diagnostics, [], "{}", scenario.id);
         assert_eq!(check(&records), [], "{}", scenario.id);
         assert_eq!(print_located(&records), scenario.text, "{}", scenario.id);
-        assert!(records.iter().any(|located| matches!(located.record, Record::Step(_))), "{}", scenario.id);
+        let steps = records.iter().filter(|located| matches!(located.record, Record::Step(_))).count();
+        assert!((1..=9).contains(&steps), "{} has {steps} steps", scenario.id);
+        // A minute at ten times the speed.
+        let player = Player::new(Session::parse(scenario.text).0, hotkv_playground::engine::Options::default());
+        assert!(player.end() <= 600_000, "{} takes {} ms", scenario.id, player.end());
     }
 }
 

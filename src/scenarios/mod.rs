@@ -9,8 +9,25 @@ pub struct Scenario {
     pub text: &'static str,
 }
 
+macro_rules! scenarios {
+    ($($id:literal),* $(,)?) => {
+        &[$(Scenario { id: $id, text: include_str!(concat!($id, ".hotkv")) }),*]
+    };
+}
+
 /// All sessions.
-pub const SCENARIOS: &[Scenario] = &[Scenario { id: "scheduled-jobs", text: include_str!("scheduled-jobs.hotkv") }];
+pub const SCENARIOS: &[Scenario] = scenarios![
+    "scheduled-jobs",
+    "fleet",
+    "payments",
+    "cache-stampede",
+    "owner-crashes",
+    "plain-del",
+    "extend",
+    "digest",
+    "digest-sha256",
+    "late-writer",
+];
 
 /// The session that opens when none is named.
 pub const DEFAULT: Scenario = SCENARIOS[0];
