@@ -1,4 +1,4 @@
-//! The story of the lock that is shown: who held it from when to when, read off what happened.
+//! The story of the locks: who held which from when to when, read off what happened.
 
 use super::State;
 use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, is_lock_name};
@@ -20,6 +20,8 @@ pub enum LeaseEnd {
 /// One holder's time with the lock. Times are milliseconds since the start of the session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Holding {
+    /// The database and the key.
+    pub(super) key: (usize, Bytes),
     pub(super) start: Millis,
     /// The end, when it has ended.
     pub(super) stop: Option<Millis>,
@@ -31,46 +33,80 @@ pub(super) struct Holding {
     pub(super) since: Millis,
     /// Deadlines that were moved, and where to.
     pub(super) moved: Vec<(Millis, Millis)>,
+    /// Which of the locks that are held at the same time this is, and how many they are.
+    pub(super) slot: (usize, usize),
 }
 
-/// The lock that was touched last, and all who held it.
+/// The lock that was touched last, and all who held this one or another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Story {
     /// The database and the key; `None` while no key was touched or is planned to be.
     pub(super) key: Option<(usize, Bytes)>,
+    /// In the order of their beginnings.
     pub(super) holdings: Vec<Holding>,
 }
 
 impl Story {
     pub(super) fn of(state: &State) -> Self {
-        let key = shown_key(state);
-        let mut story = Self { key, holdings: Vec::new() };
-        if let Some((db, key)) = story.key.clone() {
-            for event in events(state).filter(|event| event.db == db && event.key == key) {
-                story.add(event);
-            }
+        let mut story = Self { key: shown_key(state), holdings: Vec::new() };
+        for event in events(state).filter(|event| event.kind.is_lock()) {
+            story.add(event);
         }
+        story.part();
         story
     }
 
-    /// The holding that goes on.
+    /// The holding of the lock touched last, if it goes on.
     pub(super) fn live(&self) -> Option<&Holding> {
-        self.holdings.last().filter(|holding| holding.end == LeaseEnd::Live)
+        let shown = |holding: &&Holding| Some(&holding.key) == self.key.as_ref();
+        self.holdings.iter().rfind(shown).filter(|holding| holding.end == LeaseEnd::Live)
+    }
+
+    /// The holding of a key that goes on.
+    fn live_of(&mut self, event: &Event) -> Option<&mut Holding> {
+        let of = |holding: &&mut Holding| holding.key.0 == event.db && holding.key.1 == event.key;
+        self.holdings.iter_mut().rfind(of).filter(|holding| holding.end == LeaseEnd::Live)
+    }
+
+    /// Gives locks that are held at the same time a place of their own each.
+    fn part(&mut self) {
+        let mut rest = self.holdings.as_mut_slice();
+        while let Some(first) = rest.first() {
+            // All that reach into one another, whichever way round.
+            let mut end = first.stop.unwrap_or(Millis::MAX);
+            let mut count = 1;
+            while let Some(next) = rest.get(count).filter(|next| next.start < end) {
+                end = end.max(next.stop.unwrap_or(Millis::MAX));
+                count += 1;
+            }
+            let (together, after) = rest.split_at_mut(count);
+            let mut keys: Vec<(usize, Bytes)> = Vec::new();
+            for holding in together.iter() {
+                if !keys.contains(&holding.key) {
+                    keys.push(holding.key.clone());
+                }
+            }
+            for holding in together {
+                let place = keys.iter().position(|key| *key == holding.key).unwrap_or(0);
+                holding.slot = (place, keys.len());
+            }
+            rest = after;
+        }
     }
 
     fn add(&mut self, event: &Event) {
         let at = since_start(event.at);
         match &event.kind {
             EventKind::Granted { client, token, deadline, previous } => {
-                self.close(at, if previous.is_some() { LeaseEnd::Released } else { LeaseEnd::Cut });
-                self.begin(at, *client, token, *deadline);
+                self.close(event, at, if previous.is_some() { LeaseEnd::Released } else { LeaseEnd::Cut });
+                self.begin(event, *client, token, *deadline);
             }
             EventKind::Overwritten { client, token, deadline, .. } => {
-                self.close(at, LeaseEnd::Cut);
-                self.begin(at, *client, token, *deadline);
+                self.close(event, at, LeaseEnd::Cut);
+                self.begin(event, *client, token, *deadline);
             }
             EventKind::Renewed { client, before, after, by_token, .. } => {
-                if let Some(holding) = self.holdings.last_mut().filter(|holding| holding.end == LeaseEnd::Live) {
+                if let Some(holding) = self.live_of(event) {
                     holding.deadline = after.map(since_start);
                     holding.since = at;
                     if *by_token {
@@ -81,9 +117,9 @@ impl Story {
                     }
                 }
             }
-            EventKind::Released { .. } => self.close(at, LeaseEnd::Released),
-            EventKind::DeletedByAnother { .. } => self.close(at, LeaseEnd::Cut),
-            EventKind::Expired { deadline, .. } => self.close(since_start(*deadline), LeaseEnd::Expired),
+            EventKind::Released { .. } => self.close(event, at, LeaseEnd::Released),
+            EventKind::DeletedByAnother { .. } => self.close(event, at, LeaseEnd::Cut),
+            EventKind::Expired { deadline, .. } => self.close(event, since_start(*deadline), LeaseEnd::Expired),
             EventKind::Refused { .. }
             | EventKind::WrongToken { .. }
             | EventKind::Missed { .. }
@@ -91,8 +127,10 @@ impl Story {
         }
     }
 
-    fn begin(&mut self, at: Millis, holder: ClientId, token: &Bytes, deadline: Option<Millis>) {
+    fn begin(&mut self, event: &Event, holder: ClientId, token: &Bytes, deadline: Option<Millis>) {
+        let at = since_start(event.at);
         self.holdings.push(Holding {
+            key: (event.db, event.key.clone()),
             start: at,
             stop: None,
             end: LeaseEnd::Live,
@@ -101,11 +139,12 @@ impl Story {
             deadline: deadline.map(since_start),
             since: at,
             moved: Vec::new(),
+            slot: (0, 1),
         });
     }
 
-    fn close(&mut self, at: Millis, end: LeaseEnd) {
-        if let Some(holding) = self.holdings.last_mut().filter(|holding| holding.end == LeaseEnd::Live) {
+    fn close(&mut self, event: &Event, at: Millis, end: LeaseEnd) {
+        if let Some(holding) = self.live_of(event) {
             holding.end = end;
             holding.stop = Some(at);
         }

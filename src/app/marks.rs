@@ -153,15 +153,15 @@ pub struct Mark {
     pub low: bool,
 }
 
-/// The event of a command that the lock shown is about: a change rather than a look.
+/// The event that says most of a command: of the lock that is shown before any other, and a change before a look. The
+/// last of them counts.
 fn telling<'a>(played: &'a Played, story: &Story) -> Option<&'a Event> {
-    let about = |event: &&Event| story.key.as_ref().is_some_and(|(db, key)| event.db == *db && event.key == *key);
-    let changed = |event: &&Event| !matches!(event.kind, EventKind::Read { .. });
-    let mut events = played.events.iter().filter(about);
-    events.clone().rev().find(changed).or_else(|| events.next_back())
+    let shown = |event: &Event| story.key.as_ref().is_some_and(|(db, key)| event.db == *db && event.key == *key);
+    let changed = |event: &Event| !matches!(event.kind, EventKind::Read { .. });
+    played.events.iter().filter(|event| event.kind.is_lock()).max_by_key(|event| (shown(event), changed(event)))
 }
 
-/// What came of a command for the lock that is shown.
+/// What came of a command for locks.
 pub(super) fn outcome(played: &Played, story: &Story) -> Outcome {
     telling(played, story).map_or(Outcome::Other, |event| Outcome::of(&event.kind))
 }

@@ -61,8 +61,10 @@ pub struct Lease {
     pub d: f64,
     /// The holder's colour, shape and letter.
     pub badge: view::Badge,
-    /// The token.
+    /// The token; of another lock than the one that is shown, its name.
     pub token: String,
+    /// Which of the locks that are held at the same time this is, and how many they are.
+    pub slot: (usize, usize),
     /// How it ended.
     pub end: LeaseEnd,
     /// The time left in words, while it goes on.
@@ -246,13 +248,15 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
             let stop = holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
             let left = holding.deadline.map(|deadline| deadline - now);
             // Badge and token reach into what is still to come while little time has passed.
-            let token = view::visible_bytes(&holding.token);
+            let shown = holding.slot.1 == 1 && Some(&holding.key) == story.key.as_ref();
+            let token = view::visible_bytes(if shown { &holding.token } else { &holding.key.1 });
             let tag_px = BADGE_PX + token.chars().count() as f64 * (CHAR_PX + 0.7);
             Lease {
                 t: seconds(holding.start),
                 d: seconds(stop.min(span.saturating_add(1)) - holding.start),
                 badge: view::badge(state, name),
                 token,
+                slot: holding.slot,
                 end: holding.end,
                 left: match left {
                     _ if holding.end != LeaseEnd::Live => String::new(),
@@ -281,16 +285,17 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
         .collect()
 }
 
-/// The stretches without a holder after the first one.
+/// The stretches without a holder of any lock after the first one.
 fn free(story: &Story, now: Millis) -> Vec<(f64, f64)> {
-    let starts = story.holdings.iter().skip(1).map(|holding| holding.start).chain([now]);
-    story
-        .holdings
-        .iter()
-        .zip(starts)
-        .filter_map(|(holding, next)| holding.stop.filter(|stop| *stop < next).map(|stop| (stop, next)))
-        .map(|(from, to)| (seconds(from), seconds(to - from)))
-        .collect()
+    let mut until = story.holdings.first().map_or(Millis::MAX, |holding| holding.start);
+    let mut free = Vec::new();
+    for (start, stop) in story.holdings.iter().map(|holding| (holding.start, holding.stop)).chain([(now, None)]) {
+        if until < start {
+            free.push((seconds(until), seconds(start - until)));
+        }
+        until = until.max(stop.unwrap_or(Millis::MAX));
+    }
+    free
 }
 
 fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Vec<Lane> {

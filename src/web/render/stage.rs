@@ -174,7 +174,8 @@ fn draw_lease(row: &Element, lease: &Lease) -> Result<(), Error> {
     let flags = [(lease.soon, " soon"), (lease.off, " off")];
     let flags: String = flags.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
     set(row, "class", &format!("lease {} {end}{flags}", lease.badge.class))?;
-    place(row, &[("--t", lease.t), ("--d", lease.d)])?;
+    let (slot_of, slots) = lease.slot;
+    place(row, &[("--t", lease.t), ("--d", lease.d), ("--slot", slot_of as f64), ("--slots", slots as f64)])?;
     badge(row, &lease.badge)?;
     text(row, "token", &lease.token)?;
     text(row, "left", &lease.left)?;
