@@ -7,7 +7,8 @@ mod workload;
 use std::hint::black_box;
 
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
-use hotkv_playground::engine::{EPOCH, Engine};
+use hotkv_playground::engine::{EPOCH, Engine, Options};
+use hotkv_playground::player::{Player, Session};
 use workload::{Bare, Lines, Words, Work};
 
 fn lock_cycle(criterion: &mut Criterion) {
@@ -69,5 +70,20 @@ fn keyframe(criterion: &mut Criterion) {
     group.finish();
 }
 
-criterion_group!(benches, lock_cycle, expiry, keyframe);
+/// Going anywhere in a session of a thousand steps.
+fn seek(criterion: &mut Criterion) {
+    let steps = (0..1_000).map(|n| format!("+10ms\n# Step {n}\nA> SET lock:{} t{n} NX PX 500\n", n % 50));
+    let (session, _) = Session::parse(&steps.collect::<String>());
+    let mut player = Player::new(session, Options::default());
+    player.go_to_end();
+    let mut at = 1;
+    criterion.bench_function("seek in 1,000 steps", |bencher| {
+        bencher.iter(|| {
+            at = at * 48_271 % 0x7fff_ffff;
+            player.seek(at % 10_000);
+        });
+    });
+}
+
+criterion_group!(benches, lock_cycle, expiry, keyframe, seek);
 criterion_main!(benches);

@@ -1,11 +1,14 @@
 //! The player: where a session stands, and how it gets elsewhere.
 //!
 //! **Invariant.** A position reached by seeking equals that position reached by playing from the start, byte for
-//! byte: going back restarts and replays, going forward goes on. Typed records are part of the session like any other.
+//! byte: going back takes up the keyframe before it and replays, going forward goes on. Typed records are part of the session like any other.
 
+mod keyframes;
 mod session;
 
 pub use session::{Item, Kind, Session, Step};
+
+use keyframes::{Keyframe, Keyframes};
 
 use crate::command::ClockRequest;
 use crate::engine::{EPOCH, Event, Millis, Options};
@@ -112,6 +115,7 @@ pub struct Player {
     running: bool,
     /// The workers, in the order of their first appearance.
     workers: Vec<String>,
+    keyframes: Keyframes,
 }
 
 impl Player {
@@ -130,6 +134,7 @@ impl Player {
             undo: Vec::new(),
             running: false,
             workers,
+            keyframes: Keyframes::default(),
         }
     }
 
@@ -223,10 +228,11 @@ impl Player {
     /// Goes to an instant since the start of the session and runs what happens at it; no further than the end.
     pub fn seek(&mut self, at: Millis) {
         let at = at.clamp(0, self.end());
+        let instant = EPOCH.saturating_add(at);
         if at < self.now() {
-            self.restart();
+            self.restart_from(self.keyframes.before_instant(instant).cloned());
         }
-        self.forward(Until::Time(EPOCH.saturating_add(at)));
+        self.forward(Until::Time(instant));
     }
 
     /// Goes to the end, whatever clock commands stand on the way.
@@ -398,16 +404,25 @@ impl Player {
 
     fn go_to(&mut self, position: Position) {
         if position < self.position {
-            self.restart();
+            self.restart_from(self.keyframes.before_item(position.index).cloned());
         }
         self.forward(Until::Position(position));
     }
 
+    /// Stands at a keyframe, or at the start.
+    fn restart_from(&mut self, keyframe: Option<Keyframe>) {
+        let start = || Keyframe { index: 0, runner: Runner::new(self.options), log: 0 };
+        let Keyframe { index, runner, log } = keyframe.unwrap_or_else(start);
+        self.runner = runner;
+        self.position = Position { index, offset: 0 };
+        self.log.truncate(log);
+        self.begun.truncate(index);
+    }
+
+    /// Stands at the start of items that are others than before.
     fn restart(&mut self) {
-        self.runner = Runner::new(self.options);
-        self.position = Position::default();
-        self.log.clear();
-        self.begun.clear();
+        self.keyframes = Keyframes::default();
+        self.restart_from(None);
     }
 
     /// Marks where several edits begin that are to be undone as one.
@@ -439,6 +454,7 @@ impl Player {
     fn insert(&mut self, kind: Kind) {
         self.save();
         let Position { index, offset } = self.position;
+        self.keyframes.cut(index);
         let mut at = index;
         if offset > 0
             && let Kind::Advance(ms) = self.items[index].kind
@@ -463,6 +479,9 @@ impl Player {
             let index = self.position.index;
             if matches!(until, Until::Position(to) if to <= self.position) {
                 return;
+            }
+            if self.position.offset == 0 {
+                self.keyframes.keep(index, &self.runner, self.log.len());
             }
             let Kind::Advance(ms) = item.kind else {
                 let due = match until {

@@ -164,3 +164,64 @@ fn the_text_of_a_session_plays_again() {
     assert_eq!(diagnostics, []);
     assert_eq!(crate::transcript::check(&records), []);
 }
+
+/// A thousand commands of three workers, with moves, acts and expiries between them.
+fn long() -> Player {
+    use std::fmt::Write;
+    let mut text = String::from("# Much\n");
+    for n in 0..1_000 {
+        let worker = ["A", "B", "C"][n % 3];
+        let (key, ms) = (n % 7, 50 + n % 90);
+        let _ = match n % 5 {
+            0 => writeln!(text, "{worker}> SET lock:{key} t{n} NX PX {ms}\n{worker}: enter job"),
+            1 => writeln!(text, "+{}ms\n{worker}> SET k{n} v", n % 60),
+            2 => writeln!(text, "{worker}> DELEX lock:{key} IFEQ t{}", n - 2),
+            3 => writeln!(text, "{worker}> INCR count\n+{}ms", n % 40),
+            _ => writeln!(text, "{worker}> PTTL lock:{key}\n{worker}: pause\n{worker}: resume"),
+        };
+    }
+    let (session, diagnostics) = Session::parse(&text);
+    assert_eq!(diagnostics, []);
+    Player::new(session, Options { running_clock: true, ..Options::default() })
+}
+
+#[test]
+fn a_seek_takes_up_a_keyframe_and_ends_where_a_replay_does() {
+    let mut player = long();
+    player.go_to_end();
+    let (items, end) = (player.items().len(), player.end());
+    assert!(items > 1_500);
+    let mut place: i64 = 1;
+    for turn in 0..200 {
+        // A walk that is the same in every run.
+        place = place * 48_271 % 0x7fff_ffff;
+        let at = place % (end + 1);
+        player.seek(at);
+        if turn % 10 == 0 {
+            let mut replayed = long();
+            replayed.seek(at);
+            assert_eq!(player, replayed, "at {at}");
+        }
+        // Backwards, no more than the items since a keyframe are played again.
+        let frame = player.keyframes.before_instant(player.runner.engine().now()).map_or(0, |frame| frame.index);
+        let at_once = player.items[frame..].iter().take_while(|item| !matches!(item.kind, Kind::Advance(_))).count();
+        assert!(player.position.index - frame <= 64 + at_once, "{} after {frame}", player.position.index);
+    }
+    // Editing in the middle, and back.
+    player.seek(end / 2);
+    player.type_command("D", "SET lock:0 mine", None).unwrap();
+    let mut replayed = player.clone();
+    replayed.keyframes = Keyframes::default();
+    for at in [end, end / 3, end / 2 + 500, end] {
+        player.seek(at);
+        replayed.restart_from(None);
+        replayed.keyframes = Keyframes::default();
+        replayed.seek(at);
+        assert_eq!(player, replayed, "at {at}");
+    }
+    player.undo();
+    player.go_to_end();
+    let mut fresh = long();
+    fresh.go_to_end();
+    assert_eq!(player, fresh);
+}
