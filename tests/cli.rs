@@ -1,8 +1,13 @@
 //! The `hotkv` command: exit status, one line for what is wrong, and replies of piped input.
 
-use std::io::Write;
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::{TcpListener, TcpStream};
 use std::path::PathBuf;
 use std::process::{Command, Output, Stdio};
+use std::sync::{Arc, Mutex};
+
+use hotkv_playground::command::execute;
+use hotkv_playground::engine::{Engine, Options, Reply};
 
 /// Runs the command with some input.
 fn hotkv(args: &[&str], input: &[u8]) -> Output {
@@ -81,4 +86,127 @@ fn what_is_wrong_is_one_line_and_status_2() {
     assert!(text(&hotkv(&["check", "/nosuch/file", &good], b"").stdout).contains("ok, 1 reply"));
     let help = hotkv(&["--help"], b"");
     assert!(help.status.success() && text(&help.stdout).contains("hotkv check src/scenarios/"));
+}
+
+#[test]
+fn markdown_is_checked_and_updated() {
+    let text = "# A\n\n```hotkv\nA> SET k v\nOK\n```\n\n1. b\n   ```hotkv continue\n   A> GET k\n   \"w\"\n   ```\n";
+    let doc = file("doc.md", text);
+    let output = hotkv(&["check", &doc], b"");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(
+        text_of(&output).contains(&format!("{doc}:10: A> GET k\n  expected \"w\"\n  got      \"v\"\n")),
+        "{output:?}"
+    );
+    let output = hotkv(&["check", "--update", &doc], b"");
+    assert_eq!((output.status.code(), text_of(&output)), (Some(0), format!("{doc}: 1 reply updated\n").as_str()));
+    assert_eq!(std::fs::read_to_string(&doc).unwrap(), text.replace("\"w\"", "\"v\""));
+    assert_eq!(text_of(&hotkv(&["check", "--update", &doc], b"")), format!("{doc}: ok, 2 replies\n"));
+    // Other ends of lines stay what they are.
+    let windows = file("windows.hotkv", "A> PING\r\nPUNG\r\n");
+    hotkv(&["check", "--update", &windows], b"");
+    assert_eq!(std::fs::read_to_string(&windows).unwrap(), "A> PING\r\nPONG\r\n");
+}
+
+fn text_of(output: &Output) -> &str {
+    text(&output.stdout)
+}
+
+/// A server on a port of its own that runs each command on one engine, whose clock stands. It ends with the test.
+fn server(keys: &'static [&'static str]) -> String {
+    let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+    let url = format!("redis://{}", listener.local_addr().unwrap());
+    std::thread::spawn(move || {
+        let engine = Arc::new(Mutex::new(Engine::new(Options::default())));
+        let client = engine.lock().unwrap().open();
+        for key in keys {
+            // Sessions run in the databases from 1 on.
+            for line in [["SELECT", "1", ""], ["SET", key, "theirs"]] {
+                let words: Vec<&str> = line.into_iter().filter(|word| !word.is_empty()).collect();
+                execute(&mut engine.lock().unwrap(), client, &words, 0);
+            }
+        }
+        for stream in listener.incoming() {
+            let engine = Arc::clone(&engine);
+            std::thread::spawn(move || serve(&mut stream.unwrap(), &engine));
+        }
+    });
+    url
+}
+
+fn serve(stream: &mut TcpStream, engine: &Mutex<Engine>) {
+    let client = engine.lock().unwrap().open();
+    let mut lines = BufReader::new(stream.try_clone().unwrap());
+    let mut line = String::new();
+    let mut number = |lines: &mut BufReader<TcpStream>| {
+        line.clear();
+        lines.read_line(&mut line).ok()?;
+        line.trim_end().get(1..)?.parse::<usize>().ok()
+    };
+    while let Some(count) = number(&mut lines) {
+        let mut words = Vec::new();
+        for _ in 0..count {
+            let mut word = vec![0; number(&mut lines).unwrap() + 2];
+            lines.read_exact(&mut word).unwrap();
+            word.truncate(word.len() - 2);
+            words.push(word);
+        }
+        let reply = execute(&mut engine.lock().unwrap(), client, &words, 0).reply;
+        stream.write_all(encoded(&reply).as_bytes()).unwrap();
+    }
+}
+
+fn encoded(reply: &Reply) -> String {
+    match reply {
+        Reply::Status(text) => format!("+{text}\r\n"),
+        Reply::Error(text) => format!("-{text}\r\n"),
+        Reply::Integer(number) => format!(":{number}\r\n"),
+        Reply::Bulk(bytes) => format!("${}\r\n{}\r\n", bytes.len(), text(bytes)),
+        Reply::Array(items) => format!("*{}\r\n{}", items.len(), items.iter().map(encoded).collect::<String>()),
+        _ => "$-1\r\n".to_owned(),
+    }
+}
+
+#[test]
+fn a_server_is_compared_with_and_left_as_it_was() {
+    let session = "A> SET lock:x a NX PX 30000\nOK\nB> SET lock:x b NX\n(nil)\nA> PTTL lock:x\n(integer) 30000\n\
+                   A> SET lock:x b NX XX\n(error) ERR syntax error\nA> MULTI\nOK\nA> GET lock:x\nQUEUED\nA> EXEC\n1) \"a\"\n";
+    let (good, bad) = (file("server.hotkv", session), file("server-bad.hotkv", &session.replace("(nil)", "OK")));
+    let only = file("server-only.hotkv", "// playground-only\nA> CLOCK NOW\n");
+    let flush = file("server-flush.hotkv", "A> SET k v\nOK\nA> flushall\nOK\n");
+    let long = file("server-long.hotkv", "+3m\nA> PING\nPONG\n");
+    let url = server(&[]);
+    let check = |files: &[&str]| hotkv(&[&["check", "--server", &url], files].concat(), b"");
+    // Twice: what the first run made is gone.
+    for _ in 0..2 {
+        let output = check(&[&good]);
+        assert_eq!(text_of(&output), format!("{good}:1: ok, 7 replies\n1 session ran, 0 skipped\n"), "{output:?}");
+        assert_eq!(output.status.code(), Some(0));
+    }
+    let output = check(&[&bad]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text_of(&output).contains(&format!("{bad}:3: B> SET lock:x b NX\n  expected OK\n  got      (nil)\n")));
+    let output = check(&[&only, &flush, &long]);
+    assert_eq!(output.status.code(), Some(0));
+    assert!(text_of(&output).contains(&format!("{only}:1: skipped: only this playground")));
+    assert!(text_of(&output).contains(&format!("{flush}:1: skipped: FLUSHALL would reach further than its keys")));
+    assert!(text_of(&output).contains(&format!("{long}:1: skipped: it takes 180 s; --slow runs it")));
+    assert!(text_of(&output).ends_with("0 sessions ran, 3 skipped\n"));
+
+    // A key of somebody's is in the way, and stays.
+    let url = server(&["lock:x"]);
+    let check = |words: &[&str]| hotkv(&[&["check", "--server", &url], words].concat(), b"");
+    for _ in 0..2 {
+        let output = check(&[&good]);
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).contains("the server has a key lock:x in database 1; --overwrite"), "{output:?}");
+    }
+    assert_eq!(check(&["--overwrite", &good]).status.code(), Some(0));
+    assert_eq!(check(&[&good]).status.code(), Some(0));
+
+    for (url, words) in [("redis://127.0.0.1:1", "refused"), ("nonsense", "did not parse")] {
+        let output = hotkv(&["check", "--server", url, &good], b"");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).starts_with("hotkv: ") && text(&output.stderr).contains(words), "{output:?}");
+    }
 }

@@ -1,6 +1,9 @@
-//! The shell of the operating system: arguments, files and standard input. Nothing below it knows them.
+//! The shell of the operating system: arguments, files, standard input and a server to compare with. Nothing below it
+//! knows them.
 
+mod check;
 mod cli;
 mod repl;
+mod server;
 
 pub use cli::main;

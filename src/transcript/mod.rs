@@ -21,4 +21,4 @@ mod run;
 pub use parse::{BAD_MOVE, parse};
 pub use print::{print, print_located};
 pub use record::{Act, Diagnostic, Located, PLAIN_CLIENT, Record, is_name, split_name};
-pub use run::{Mismatch, Ran, Runner, check, same_reply};
+pub use run::{Mismatch, Ran, Runner, check, compare, play, same_reply};

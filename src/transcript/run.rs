@@ -93,32 +93,43 @@ pub struct Mismatch {
 
 /// Runs a transcript on a fresh engine and returns each reply that differs, and each that is not told.
 pub fn check(records: &[Located]) -> Vec<Mismatch> {
-    let mut runner = Runner::new(Options::default());
-    let mut mismatches = Vec::new();
-    for Located { line, record } in records {
+    let replies = play(&mut Runner::new(Options::default()), records);
+    compare(records, &replies, |_, told, actual| same_reply(told, actual))
+}
+
+/// Runs a transcript; the replies of its commands, in order.
+pub fn play(runner: &mut Runner, records: &[Located]) -> Vec<String> {
+    let mut replies = Vec::new();
+    for Located { record, .. } in records {
         match record {
             Record::Advance { ms, .. } => {
                 let to = runner.engine().now().saturating_add(*ms);
                 runner.advance_to(to);
             }
-            Record::Command { client, line: command, reply } => {
-                let actual = match runner.command(client, command) {
-                    Ok(ran) => ran.reply,
-                    Err(error) => error.to_string(),
-                };
-                let told = reply.join("\n");
-                if !same_reply(&told, &actual) {
-                    let expected = (!reply.is_empty()).then_some(told);
-                    mismatches.push(Mismatch {
-                        line: *line,
-                        command: format!("{client}> {command}"),
-                        expected,
-                        actual,
-                    });
-                }
+            Record::Command { client, line, .. } => {
+                replies.push(runner.command(client, line).map_or_else(|error| error.to_string(), |ran| ran.reply));
             }
             _ => {}
         }
     }
-    mismatches
+    replies
+}
+
+/// Compares the replies of a transcript's commands with those that it tells. Whether a command, what is told and what
+/// came fit together is for the caller to say.
+pub fn compare(records: &[Located], replies: &[String], same: impl Fn(&str, &str, &str) -> bool) -> Vec<Mismatch> {
+    let commands = records.iter().filter_map(|Located { line, record }| match record {
+        Record::Command { client, line: command, reply } => Some((*line, client, command, reply)),
+        _ => None,
+    });
+    let told = commands.zip(replies).filter_map(|((line, client, command, reply), actual)| {
+        let told = reply.join("\n");
+        (!same(command, &told, actual)).then(|| Mismatch {
+            line,
+            command: format!("{client}> {command}"),
+            expected: (!reply.is_empty()).then_some(told),
+            actual: actual.clone(),
+        })
+    });
+    told.collect()
 }
