@@ -113,6 +113,7 @@ fn text_of(output: &Output) -> &str {
 }
 
 /// A server on a port of its own that runs each command on one engine, whose clock stands. It ends with the test.
+#[allow(clippy::disallowed_methods)] // a server beside the test needs threads of its own
 fn server(keys: &'static [&'static str]) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("redis://{}", listener.local_addr().unwrap());
