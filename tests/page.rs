@@ -1,6 +1,6 @@
 //! The page without a page: what messages make of the state, and what is then shown.
 
-use hotkv_playground::app::{Effect, Fit, Msg, Outcome, Stage, State, stage, update, view};
+use hotkv_playground::app::{Effect, Fit, Msg, Outcome, SectionKind, Stage, State, stage, update, view};
 use proptest::prelude::*;
 
 const PLOT_PX: f64 = 760.0;
@@ -491,4 +491,42 @@ proptest! {
         view::console(&state);
         state.player().runner().engine().verify();
     }
+}
+
+#[test]
+fn a_plain_del_shows_who_is_inside_without_a_lock_and_where_two_are() {
+    let mut state = page();
+    send(&mut state, [Msg::Scenario("plain-del".to_owned()), Msg::Step(3)]);
+    let Stage { above, below, leases, .. } = stage(&state, PLOT_PX);
+    let kinds = |lane: &hotkv_playground::app::Lane| -> Vec<(f64, f64, SectionKind)> {
+        let sections = lane.sections.iter();
+        sections.map(|section| (section.t, (section.d * 1_000.0).round() / 1_000.0, section.kind)).collect()
+    };
+    // C walks in while B, whose lock A deleted, is inside.
+    assert_eq!(kinds(&above[0]), [(15.001, 2.0, SectionKind::Clash), (17.001, 2.0, SectionKind::Inside)]);
+    assert_eq!(kinds(&above[1]), [(1.0, 4.0, SectionKind::Inside), (5.0, 9.001, SectionKind::Paused)]);
+    let of_b = [(11.001, 3.0, SectionKind::Clash), (14.001, 1.0, SectionKind::Lost), (15.001, 2.0, SectionKind::Clash)];
+    assert_eq!(kinds(&below[0]), of_b);
+    assert_eq!(leases.iter().map(|lease| lease.slot).collect::<Vec<_>>(), [(0, 1); 3]);
+    send(&mut state, [Msg::Step(2)]);
+    assert_eq!(stage(&state, PLOT_PX).below[0].state, "working, lock lost");
+}
+
+#[test]
+fn locks_that_are_held_at_once_have_a_place_each() {
+    let mut state = page();
+    send(&mut state, [Msg::Scenario("payments".to_owned()), Msg::End]);
+    let Stage { leases, .. } = stage(&state, PLOT_PX);
+    let told: Vec<_> = leases.iter().map(|lease| (lease.token.as_str(), lease.slot)).collect();
+    let expected = [
+        ("cap-7f31", (0, 1)),
+        ("ref-91c0", (0, 1)),
+        ("lock:capture:42", (0, 2)),
+        ("lock:refund:42", (1, 2)),
+        ("cap-a9e4", (0, 1)),
+    ];
+    assert_eq!(told, expected);
+    // Entering where another is already is said.
+    send(&mut state, [Msg::Seek(19_000)]);
+    assert!(view::spoken(&state).contains("B begins its work while A is inside"), "{}", view::spoken(&state));
 }

@@ -1,7 +1,7 @@
 //! Transcripts: what is shipped holds, and printing is the inverse of parsing.
 
-use hotkv_playground::player::{Player, Session, What};
-use hotkv_playground::scenarios::SCENARIOS;
+use hotkv_playground::player::{Player, Session, What, overlaps, stays};
+use hotkv_playground::scenarios::{self, SCENARIOS};
 use hotkv_playground::transcript::{Record, check, parse, print_located};
 use proptest::prelude::*;
 
@@ -17,6 +17,16 @@ fn every_scenario_holds() {
         // A minute at ten times the speed.
         let player = Player::new(Session::parse(scenario.text).0, hotkv_playground::engine::Options::default());
         assert!(player.end() <= 600_000, "{} takes {} ms", scenario.id, player.end());
+    }
+}
+
+#[test]
+fn overlaps_are_where_the_stories_tell_of_them() {
+    for (id, count) in [("scheduled-jobs", 0), ("fleet", 0), ("payments", 1), ("plain-del", 3), ("extend", 1)] {
+        let session = Session::parse(scenarios::find(id).unwrap().text).0;
+        let mut player = Player::new(session, hotkv_playground::engine::Options::default());
+        player.go_to_end();
+        assert_eq!(overlaps(&stays(player.log(), player.now())).len(), count, "{id}");
     }
 }
 

@@ -1,11 +1,29 @@
 //! A worker's life beside its commands: when it was inside, paused or dead.
 
+use std::collections::BTreeSet;
+
 use super::State;
+use super::lock::{Holding, LeaseEnd, Story};
 use super::marks::{CHAR_PX, PADDING_PX};
 use super::stage::{Scale, seconds};
 use crate::engine::Millis;
-use crate::player::{Item, Kind, What};
+use crate::player::{Item, Kind, Overlap, Stay, What, overlaps, stays};
 use crate::transcript::Act;
+
+/// What a stretch of a worker's life is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum SectionKind {
+    /// It is inside the critical section.
+    Inside,
+    /// It will be.
+    Planned,
+    /// It is inside, and the lock that it took is not its own any more.
+    Lost,
+    /// Another is inside as well.
+    Clash,
+    /// It is paused.
+    Paused,
+}
 
 /// A stretch of a worker's life.
 #[derive(Clone, Debug, PartialEq)]
@@ -14,10 +32,8 @@ pub struct Section {
     pub t: f64,
     /// For how long.
     pub d: f64,
-    /// Whether the worker is paused in it; else it is inside the critical section.
-    pub paused: bool,
-    /// Whether it is still to come.
-    pub planned: bool,
+    /// What it is.
+    pub kind: SectionKind,
     /// What stands in it; empty where there is no room.
     pub label: String,
 }
@@ -27,101 +43,162 @@ pub struct Section {
 pub(super) enum Doing {
     Nothing,
     Working,
+    /// It works, and the lock that it took is not its own any more.
+    WorkingLate,
     Paused,
     Crashed,
 }
 
-/// A worker's life so far, as the log tells it in order.
+/// A worker's life so far.
 #[derive(Default)]
 pub(super) struct Life {
     pub(super) sections: Vec<Section>,
-    entered: Option<Millis>,
+    /// What it is said to be from when to when; several at once.
+    stretches: Vec<(SectionKind, Millis, Millis)>,
+    /// Whether it is inside, and without the lock that it took.
+    inside: Option<bool>,
     paused: Option<Millis>,
     /// When it crashed, while it has not come back since.
     pub(super) dead: Option<Millis>,
     pub(super) crashes: Vec<f64>,
 }
 
-impl Life {
-    pub(super) fn of(state: &State, name: &str, schedule: &[Millis], scale: &Scale) -> Self {
-        let player = state.player();
-        let mut life = Self::default();
+/// All lives of a session are drawn from this.
+pub(super) struct Lives<'a> {
+    state: &'a State,
+    story: &'a Story,
+    schedule: &'a [Millis],
+    scale: &'a Scale,
+    stays: Vec<Stay>,
+    overlaps: Vec<Overlap>,
+}
+
+impl<'a> Lives<'a> {
+    pub(super) fn new(state: &'a State, story: &'a Story, schedule: &'a [Millis], scale: &'a Scale) -> Self {
+        let stays = stays(state.player().log(), state.player().now());
+        let overlaps = overlaps(&stays);
+        Self { state, story, schedule, scale, stays, overlaps }
+    }
+
+    /// The life of a worker.
+    pub(super) fn of(&self, name: &str) -> Life {
+        let player = self.state.player();
+        let now = player.now();
+        let mut life = Life::default();
+        for stay in self.stays.iter().filter(|stay| stay.client == name) {
+            life.stretches.push((SectionKind::Inside, stay.from, stay.to));
+            let lost = self.without_lock(stay).into_iter().map(|(from, to)| (SectionKind::Lost, from, to));
+            life.stretches.extend(lost);
+            if stay.open {
+                let mut took = self.story.holdings.iter().filter(|holding| self.holder(holding) == name).peekable();
+                life.inside = Some(took.peek().is_some() && took.all(|holding| holding.end != LeaseEnd::Live));
+                self.plan(&mut life, name, now);
+            }
+        }
+        for overlap in self.overlaps.iter().filter(|overlap| overlap.clients.iter().any(|client| client == name)) {
+            life.stretches.push((SectionKind::Clash, overlap.from, overlap.to));
+        }
         for entry in player.log() {
             match &entry.what {
                 // A worker that sends a command after a crash was started anew.
                 What::Command(played) if played.client == name => life.dead = None,
-                What::Act { client, act, .. } if client == name => life.act(act, entry.at, state, scale),
+                What::Act { client, act, .. } if client == name => Self::act(&mut life, act, entry.at),
                 _ => {}
             }
         }
-        let now = player.now();
-        life.end_section(now, state, scale);
         if let Some(from) = life.paused {
-            life.push(from, now, true, state, scale);
+            life.stretches.push((SectionKind::Paused, from, now));
         }
-        if life.entered.is_some() {
-            life.plan(state, name, schedule, now);
-        }
+        life.sections = self.sections(&life.stretches);
         life
     }
 
-    fn act(&mut self, act: &Act, at: Millis, state: &State, scale: &Scale) {
+    /// Stretches side by side: of several at one time the one that says most, which stand last among the kinds.
+    fn sections(&self, stretches: &[(SectionKind, Millis, Millis)]) -> Vec<Section> {
+        let ends: BTreeSet<Millis> = stretches.iter().flat_map(|(_, from, to)| [*from, *to]).collect();
+        let mut parts: Vec<(SectionKind, Millis, Millis)> = Vec::new();
+        for (from, to) in ends.iter().zip(ends.iter().skip(1)) {
+            let at_once = stretches.iter().filter(|(_, start, stop)| start <= from && to <= stop);
+            let Some(kind) = at_once.map(|(kind, ..)| *kind).max() else { continue };
+            match parts.last_mut() {
+                Some((before, _, stop)) if *before == kind && stop == from => *stop = *to,
+                _ => parts.push((kind, *from, *to)),
+            }
+        }
+        parts.into_iter().map(|(kind, from, to)| self.section(kind, from, to)).collect()
+    }
+
+    fn act(life: &mut Life, act: &Act, at: Millis) {
         match act {
-            Act::Enter(_) => self.entered = self.entered.or(Some(at)),
-            Act::Leave(_) => {
-                self.end_section(at, state, scale);
-                self.entered = None;
-            }
-            Act::Pause => self.paused = self.paused.or(Some(at)),
-            Act::Resume => {
-                if let Some(from) = self.paused.take() {
-                    self.push(from, at, true, state, scale);
+            Act::Enter(_) | Act::Leave(_) => {}
+            Act::Pause => life.paused = life.paused.or(Some(at)),
+            Act::Resume | Act::Crash => {
+                if let Some(from) = life.paused.take() {
+                    life.stretches.push((SectionKind::Paused, from, at));
                 }
-            }
-            Act::Crash => {
-                self.end_section(at, state, scale);
-                if let Some(from) = self.paused.take() {
-                    self.push(from, at, true, state, scale);
+                if *act == Act::Crash {
+                    life.dead = Some(at);
+                    life.crashes.push(seconds(at));
                 }
-                self.entered = None;
-                self.dead = Some(at);
-                self.crashes.push(seconds(at));
             }
         }
     }
 
-    /// Draws the open critical section up to an instant.
-    fn end_section(&mut self, at: Millis, state: &State, scale: &Scale) {
-        if let Some(from) = self.entered {
-            self.push(from, at, false, state, scale);
-        }
+    fn holder(&self, holding: &Holding) -> &str {
+        self.state.player().runner().name(holding.holder)
     }
 
-    fn push(&mut self, from: Millis, to: Millis, paused: bool, state: &State, scale: &Scale) {
-        // What has only just begun has no width to draw.
-        if to > from {
-            let label = state.locale.text(if paused { "section.paused" } else { "section.inside" });
-            let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= scale.px(to - from);
-            let label = if roomy { label.to_owned() } else { String::new() };
-            self.sections.push(Section { t: seconds(from), d: seconds(to - from), paused, planned: false, label });
+    /// The stretches of a stay in which the worker held no lock, after it had held one. One that never takes a lock
+    /// loses none.
+    fn without_lock(&self, stay: &Stay) -> Vec<(Millis, Millis)> {
+        let own = |holding: &&Holding| self.holder(holding) == stay.client && holding.start <= stay.to;
+        let mut held = self.story.holdings.iter().filter(own).peekable();
+        let Some(first) = held.peek() else { return Vec::new() };
+        let mut at = stay.from.max(first.start);
+        let mut lost = Vec::new();
+        for holding in held {
+            if at < holding.start {
+                lost.push((at, holding.start));
+            }
+            at = at.max(holding.stop.unwrap_or(stay.to));
         }
+        if at < stay.to {
+            lost.push((at, stay.to));
+        }
+        lost
+    }
+
+    fn section(&self, kind: SectionKind, from: Millis, to: Millis) -> Section {
+        let locale = self.state.locale();
+        let label = match kind {
+            SectionKind::Inside => locale.text("section.inside"),
+            SectionKind::Planned => "",
+            SectionKind::Lost => locale.text("section.lost"),
+            SectionKind::Clash => locale.text("section.clash"),
+            SectionKind::Paused => locale.text("section.paused"),
+        };
+        let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= self.scale.px(to - from);
+        let label = if roomy { label.to_owned() } else { String::new() };
+        Section { t: seconds(from), d: seconds(to - from), kind, label }
     }
 
     /// Draws what is still planned of the open critical section.
-    fn plan(&mut self, state: &State, name: &str, schedule: &[Millis], now: Millis) {
+    fn plan(&self, life: &mut Life, name: &str, now: Millis) {
         let leaves =
             |item: &Item| matches!(&item.kind, Kind::Act { client, act: Act::Leave(_) | Act::Crash } if client == name);
-        if let Some((_, to)) = state.player().planned(schedule).find(|(item, _)| leaves(item)) {
-            let (t, d) = (seconds(now), seconds(to - now));
-            self.sections.push(Section { t, d, paused: false, planned: true, label: String::new() });
+        if let Some((_, to)) = self.state.player().planned(self.schedule).find(|(item, _)| leaves(item)) {
+            life.stretches.push((SectionKind::Planned, now, to));
         }
     }
+}
 
+impl Life {
     pub(super) fn doing(&self) -> Doing {
-        match (self.dead, self.paused, self.entered) {
+        match (self.dead, self.paused, self.inside) {
             (Some(_), _, _) => Doing::Crashed,
             (_, Some(_), _) => Doing::Paused,
-            (_, _, Some(_)) => Doing::Working,
+            (_, _, Some(true)) => Doing::WorkingLate,
+            (_, _, Some(false)) => Doing::Working,
             _ => Doing::Nothing,
         }
     }

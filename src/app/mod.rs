@@ -11,7 +11,7 @@ mod stage;
 mod state;
 pub mod view;
 
-pub use life::Section;
+pub use life::{Section, SectionKind};
 pub use locale::Locale;
 pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};

@@ -3,7 +3,7 @@
 //! Times are seconds since the start of the session. The document turns them into places; only what must be known to
 //! keep labels apart is reckoned in pixels here.
 
-use super::life::{Doing, Life, Section};
+use super::life::{Doing, Lives, Section};
 use super::lock::{LeaseEnd, Story};
 use super::marks::{CHAR_PX, Mark, Outcome, fit, marks, outcome};
 use super::{State, view};
@@ -310,11 +310,12 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
     if plain_acted {
         names.push(PLAIN_CLIENT);
     }
+    let lives = Lives::new(state, story, schedule, scale);
     names
         .into_iter()
         .enumerate()
         .map(|(index, name)| {
-            let life = Life::of(state, name, schedule, scale);
+            let life = lives.of(name);
             let doing = life.doing();
             let mut marks = marks(state, story, name, schedule);
             fit(&mut marks, scale);
@@ -345,6 +346,7 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
         Doing::Crashed => "worker.crashed",
         Doing::Paused => "worker.paused",
         Doing::Working => "worker.working",
+        Doing::WorkingLate => "worker.late",
         Doing::Nothing if holds => "worker.holds",
         Doing::Nothing if last == Some(Outcome::Refuse) => "worker.refused",
         Doing::Nothing => "worker.idle",

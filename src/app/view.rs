@@ -7,7 +7,7 @@ use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
 use super::{Locale, Note, State};
 use crate::engine::{Event, EventKind, Millis, format_seconds};
-use crate::player::{Entry, Item, Kind, Played, What, since_start};
+use crate::player::{Entry, Item, Kind, Played, What, overlaps, since_start, stays};
 use crate::transcript::{Act, Runner};
 
 /// The longest text that a name of a mark or a spoken line carries.
@@ -531,6 +531,10 @@ pub fn spoken(state: &State) -> String {
             let key = String::from_utf8_lossy(&event.key);
             state.locale.fill("say.expired", &[("seconds", &seconds), ("key", &shortened(&key))])
         }
+        Some((seconds, What::Act { client, act: Act::Enter(_), .. })) if joined(state, client).is_some() => {
+            let other = joined(state, client).unwrap_or_default();
+            state.locale.fill("say.overlaps", &[("seconds", &seconds), ("name", client), ("other", &other)])
+        }
         Some((seconds, What::Act { client, act, .. })) => {
             let key = match act {
                 Act::Enter(_) => "say.enters",
@@ -543,6 +547,15 @@ pub fn spoken(state: &State) -> String {
         }
         _ => String::new(),
     }
+}
+
+/// Who is inside the critical section that a worker is in as well.
+fn joined(state: &State, client: &str) -> Option<String> {
+    let player = state.player();
+    let now = player.now();
+    let overlaps = overlaps(&stays(player.log(), now));
+    let [there, _] = overlaps.into_iter().rfind(|overlap| overlap.to == now && overlap.clients[1] == client)?.clients;
+    Some(there)
 }
 
 fn speak_command(state: &State, story: &Story, seconds: &str, played: &Played, held: &str) -> String {

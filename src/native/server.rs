@@ -124,8 +124,8 @@ impl Server {
                 clients.push((client, self.connect(Some(db))?));
             }
         }
-        let began = Instant::now();
-        let mut due = Duration::ZERO;
+        // Each wait counts from the last reply: what is told to come after a deadline then never comes before it.
+        let mut due = Instant::now();
         let mut replies = Vec::new();
         for block in session {
             let mut told = Vec::new();
@@ -133,12 +133,13 @@ impl Server {
                 match &located.record {
                     Record::Advance { ms, .. } => due += Duration::from_millis(ms.unsigned_abs()),
                     Record::Command { client, line, .. } => {
-                        thread::sleep(due.saturating_sub(began.elapsed()));
+                        thread::sleep(due.saturating_duration_since(Instant::now()));
                         let words = split(line).map_err(|error| error.to_string())?;
                         let Some((_, connection)) = clients.iter_mut().find(|(name, _)| name == client) else {
                             return Err(format!("{client} has no connection"));
                         };
                         told.push(format::reply(&send(connection, &words)?));
+                        due = Instant::now();
                     }
                     _ => {}
                 }

@@ -5,8 +5,10 @@
 
 mod keyframes;
 mod session;
+mod workers;
 
 pub use session::{Item, Kind, Session, Step};
+pub use workers::{Overlap, Stay, overlaps, stays};
 
 use keyframes::{Keyframe, Keyframes};
 

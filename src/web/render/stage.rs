@@ -6,7 +6,7 @@ use web_sys::Element;
 use super::super::dom::{place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use super::panels::badge;
-use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, Stage, Tick, Was};
+use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, SectionKind, Stage, Tick, Was};
 
 /// Draws the picture; what did not change stays.
 pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
@@ -74,12 +74,14 @@ fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
         crash.remove();
     }
     for (row, section) in rows(parent, &refs.tpl_section, lane.sections.len())?.iter().zip(&lane.sections) {
-        let Section { t, d, paused, planned, label } = section;
+        let Section { t, d, kind, label } = section;
         place(row, &[("--t", *t), ("--d", *d)])?;
-        let class = match (paused, planned) {
-            (true, _) => "cs paused",
-            (_, true) => "cs plan",
-            _ => "cs",
+        let class = match kind {
+            SectionKind::Inside => "cs",
+            SectionKind::Planned => "cs plan",
+            SectionKind::Lost => "cs lost",
+            SectionKind::Clash => "cs clash",
+            SectionKind::Paused => "cs paused",
         };
         set(row, "class", class)?;
         text(row, "label", label)?;
