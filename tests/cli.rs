@@ -187,6 +187,12 @@ fn a_server_is_compared_with_and_left_as_it_was() {
     let output = check(&[&bad]);
     assert_eq!(output.status.code(), Some(1));
     assert!(text_of(&output).contains(&format!("{bad}:3: B> SET lock:x b NX\n  expected OK\n  got      (nil)\n")));
+    let eval = file("server-eval.hotkv", "A> EVAL \"return 1\" 0\n(integer) 1\n");
+    let stray = file("server-stray.hotkv", "A> PING\nPONG\nA> GET \"x\n");
+    let output = check(&[&eval, &stray]);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text_of(&output).contains("skipped: how far EVAL would reach is not known here"), "{output:?}");
+    assert!(text_of(&output).contains(&format!("{stray}:3: ")), "{output:?}");
     let output = check(&[&only, &flush, &long]);
     assert_eq!(output.status.code(), Some(0));
     assert!(text_of(&output).contains(&format!("{only}:1: skipped: only this playground")));
@@ -205,7 +211,10 @@ fn a_server_is_compared_with_and_left_as_it_was() {
     assert_eq!(check(&["--overwrite", &good]).status.code(), Some(0));
     assert_eq!(check(&[&good]).status.code(), Some(0));
 
-    for (url, words) in [("redis://127.0.0.1:1", "refused"), ("nonsense", "did not parse")] {
+    let with_db = format!("{url}/3");
+    for (url, words) in
+        [("redis://127.0.0.1:1", "refused"), ("nonsense", "redis://HOST:PORT"), (&with_db, "databases 1 to 15")]
+    {
         let output = hotkv(&["check", "--server", url, &good], b"");
         assert_eq!(output.status.code(), Some(2));
         assert!(text(&output.stderr).starts_with("hotkv: ") && text(&output.stderr).contains(words), "{output:?}");

@@ -496,7 +496,7 @@ proptest! {
 #[test]
 fn a_plain_del_shows_who_is_inside_without_a_lock_and_where_two_are() {
     let mut state = page();
-    send(&mut state, [Msg::Scenario("plain-del".to_owned()), Msg::Step(3)]);
+    send(&mut state, [Msg::Scenario("plain-del".to_owned()), Msg::Step(4)]);
     let Stage { above, below, leases, .. } = stage(&state, PLOT_PX);
     let kinds = |lane: &hotkv_playground::app::Lane| -> Vec<(f64, f64, SectionKind)> {
         let sections = lane.sections.iter();

@@ -2,6 +2,7 @@
 //!
 //! **Invariant.** Nothing here names the browser. `web` turns events into [`Msg`]s and [`view`]s into a document.
 
+mod coach;
 mod life;
 mod locale;
 mod lock;

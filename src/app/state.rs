@@ -107,6 +107,8 @@ pub struct State {
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
     pub(super) panel: Panel,
+    /// Whether the coach speaks.
+    pub(super) coach: bool,
     seed: u64,
 }
 
@@ -157,6 +159,8 @@ pub enum Msg {
     Theme(Theme),
     /// Choose the panel of a narrow page.
     Panel(Panel),
+    /// Let the coach speak, or be silent.
+    Coach(bool),
 }
 
 impl Msg {
@@ -196,6 +200,7 @@ impl State {
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
+            coach: true,
             seed,
         };
         state.client = state.first_client();
@@ -304,6 +309,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::ClearLog
             | Msg::Theme(_)
             | Msg::Panel(_)
+            | Msg::Coach(_)
     ) {
         state.playing = false;
     }
@@ -354,6 +360,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             effects.push(Effect::Store);
         }
         Msg::Panel(panel) => state.panel = panel,
+        Msg::Coach(speaks) => state.coach = speaks,
     }
     state.settle();
     if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {

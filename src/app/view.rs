@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
+use super::coach;
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
 use super::{Locale, Note, State};
@@ -377,6 +378,8 @@ pub fn console(state: &State) -> Vec<ConsoleEntry> {
     let (cleared_entries, cleared_notes) = state.cleared;
     let current = player.current_step();
     let mut notes = state.notes.iter().enumerate().peekable();
+    let mut remarks =
+        if state.coach { coach::remarks(&state.locale, player.runner(), player.log()) } else { Vec::new() };
     let mut entries = Vec::new();
     for index in 0..=player.log().len() {
         while let Some((number, note)) = notes.next_if(|(_, note)| note.after <= index) {
@@ -385,7 +388,14 @@ pub fn console(state: &State) -> Vec<ConsoleEntry> {
             }
         }
         if let Some(entry) = player.log().get(index).filter(|_| index >= cleared_entries) {
-            entries.extend(log_entry(state, entry, current));
+            let mut shown = log_entry(state, entry, current);
+            // Where the session tells another reply, that comes first.
+            if let (Some(shown), Some(remark)) = (&mut shown, remarks.get_mut(index).and_then(Option::take))
+                && shown.note.is_empty()
+            {
+                shown.note = remark;
+            }
+            entries.extend(shown);
         }
     }
     entries

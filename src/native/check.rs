@@ -109,7 +109,11 @@ fn blocks(path: &Path, text: &str) -> Vec<Block> {
             let inside =
                 lines[at..at + length].iter().map(|line| line.strip_prefix(indent).unwrap_or(line.trim_start()));
             let text: String = inside.flat_map(|line| [line, "\n"]).collect();
-            blocks.push(Block::new(at..at + length, indent, &text, &words[1..]));
+            let mut block = Block::new(at..at + length, indent, &text, &words[1..]);
+            if block.goes_on && blocks.is_empty() {
+                block.diagnostics.push((at, "no block stands before this one that it could continue".to_owned()));
+            }
+            blocks.push(block);
         }
         at += length + 1;
     }
@@ -193,7 +197,8 @@ fn check_file(
         let replies = play(&mut runner, &block.records);
         let mismatches = compare(&block.records, &replies, |_, told, actual| same_reply(told, actual));
         total += replies.len();
-        if wanted.update && !mismatches.is_empty() {
+        // What ran after a line that cannot be read is not what its author meant.
+        if wanted.update && !mismatches.is_empty() && block.diagnostics.is_empty() {
             changed += mismatches.len();
             updates.push((block, updated(&block.records, &replies)));
         } else {
@@ -213,13 +218,16 @@ fn check_file(
         write(path, text, &lines).map_err(|error| Failure::Told(format!("{name}: {error}")))?;
     }
     count.broken |= !well;
-    let replies = |count: usize| if count == 1 { "1 reply".to_owned() } else { format!("{count} replies") };
     match (well, total, changed) {
         (false, _, 0) => Ok(()),
-        (_, _, 1..) => print(&format!("{name}: {} updated\n", replies(changed))),
+        (_, _, 1..) => print(&format!("{name}: {} updated\n", replies_in_words(changed))),
         (true, 0, _) => print(&format!("{name}: no command in it, nothing to check\n")),
-        (true, ..) => print(&format!("{name}: ok, {}\n", replies(total))),
+        (true, ..) => print(&format!("{name}: ok, {}\n", replies_in_words(total))),
     }
+}
+
+fn replies_in_words(count: usize) -> String {
+    if count == 1 { "1 reply".to_owned() } else { format!("{count} replies") }
 }
 
 /// Tells what differs; whether nothing does.
@@ -262,8 +270,8 @@ fn check_on(
         let first = &session[0];
         let why = if session.iter().any(|block| block.playground_only) {
             Some("only this playground can run it".to_owned())
-        } else if let Some(word) = session.iter().find_map(|block| server.cannot_run(&block.records)) {
-            Some(format!("{word} would reach further than its keys"))
+        } else if let Some(why) = session.iter().find_map(|block| server.cannot_run(&block.records)) {
+            Some(why)
         } else if duration > LONG && !wanted.slow {
             Some(format!("it takes {} s; --slow runs it", duration / 1_000))
         } else {
@@ -286,12 +294,16 @@ fn check_on(
         };
         let mut well = true;
         for (block, replies) in session.iter().zip(&replies) {
+            for (line, message) in &block.diagnostics {
+                print(&format!("{name}:{line}: {message}\n"))?;
+            }
+            well &= block.diagnostics.is_empty();
             well &= tell(name, block, compare(&block.records, replies, super::server::near))?;
         }
         count.broken |= !well;
         if well {
             let total: usize = replies.iter().map(Vec::len).sum();
-            print(&format!("{name}:{}: ok, {total} replies\n", session[0].lines.start + 1))?;
+            print(&format!("{name}:{}: ok, {}\n", session[0].lines.start + 1, replies_in_words(total)))?;
         }
     }
     for skipped in &count.skipped {
@@ -311,15 +323,24 @@ fn read(path: &Path) -> Result<String, String> {
     }
     let text = String::from_utf8(bytes).map_err(|_| "no UTF-8 text".to_owned())?;
     // Some editors begin a file with a mark that is no part of the text.
-    Ok(text.strip_prefix('\u{feff}').map_or_else(|| text.clone(), str::to_owned))
+    Ok(text.strip_prefix(MARK).map_or_else(|| text.clone(), str::to_owned))
 }
+
+/// What some editors put before a text.
+const MARK: char = '\u{feff}';
 
 /// Writes a file anew, with the ends of lines that it had. It is whole at every moment: another takes its place.
 fn write(path: &Path, before: &str, lines: &[String]) -> Result<(), String> {
     let end = if before.contains("\r\n") { "\r\n" } else { "\n" };
-    let text: String = lines.iter().flat_map(|line| [line.as_str(), end]).collect();
+    let mut text: String = lines.iter().flat_map(|line| [line.as_str(), end]).collect();
+    if fs::read(path).is_ok_and(|bytes| bytes.starts_with(MARK.to_string().as_bytes())) {
+        text.insert(0, MARK);
+    }
     // A link stays a link, and what it points to is written.
     let path = fs::canonicalize(path).map_err(|error| error.to_string())?;
+    if fs::metadata(&path).map_err(|error| error.to_string())?.permissions().readonly() {
+        return Err("not to be written".to_owned());
+    }
     let mut beside = path.clone().into_os_string();
     beside.push(".new");
     let beside = PathBuf::from(beside);

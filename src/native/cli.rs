@@ -55,8 +55,10 @@ fn usage(error: &clap::Error) -> Result<bool, Failure> {
     if !error.use_stderr() {
         return print(&text).map(|()| true);
     }
-    let first = text.lines().next().unwrap_or_default();
-    let what = first.strip_prefix("error: ").unwrap_or(first);
+    // What is missing stands on the lines after the first.
+    let first: Vec<&str> = text.lines().map(str::trim).take_while(|line| !line.is_empty()).collect();
+    let first = first.join(" ");
+    let what = first.strip_prefix("error: ").unwrap_or(&first);
     Err(Failure::Told(format!("usage: {what} (hotkv --help tells more)")))
 }
 

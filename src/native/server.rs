@@ -4,6 +4,7 @@
 //! that is asked for. What a session created is deleted when it ends, however it ends.
 
 use std::collections::{BTreeSet, VecDeque};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,7 +12,7 @@ use std::time::{Duration, Instant};
 use redis::{Client, Connection, ConnectionLike, Value};
 
 use super::check::Block;
-use crate::command::execute;
+use crate::command::{self, execute};
 use crate::engine::{Engine, Options, Reply};
 use crate::transcript::{Located, Record, format, line::split, same_reply};
 
@@ -22,11 +23,17 @@ const DATABASES: std::ops::RangeInclusive<u8> = 1..=15;
 /// How much later than planned a real command may come, in milliseconds.
 const LATE: i64 = 1_000;
 
-/// Commands that reach further than the keys that they name, or that change what replies look like.
+/// Commands that reach further than the keys that they name, or that change what replies look like. What the engine does
+/// not know is not sent either: nobody knows how far it reaches.
 const TOO_FAR: [&str; 14] = [
     "CLIENT", "CLOCK", "CONFIG", "FLUSHALL", "FLUSHDB", "HELLO", "KEYS", "MONITOR", "MOVE", "QUIT", "RESET", "SELECT",
     "SWAPDB", "TOKEN",
 ];
+
+/// How long a wait is blind to an interruption.
+const TICK: Duration = Duration::from_millis(50);
+/// Whether the program was asked to end.
+static INTERRUPTED: AtomicBool = AtomicBool::new(false);
 
 /// A server that answers.
 pub(super) struct Server {
@@ -36,9 +43,14 @@ pub(super) struct Server {
 impl Server {
     /// Finds the server at a URL.
     pub(super) fn open(url: &str) -> Result<Self, String> {
-        let client = Client::open(url).map_err(|error| format!("{url}: {error}"))?;
+        let client =
+            Client::open(url).map_err(|error| format!("'{url}': {error}; a server is named as redis://HOST:PORT"))?;
+        if client.get_connection_info().redis_settings().db() != 0 {
+            return Err(format!("{url}: sessions run in databases 1 to 15; name none"));
+        }
         let server = Self { client };
-        server.connect(None).map_err(|error| format!("{url}: {error}"))?;
+        let answers = server.connect(None).and_then(|mut connection| expect_ok(&mut connection, &["PING"]));
+        answers.map_err(|error| format!("{url}: {error}"))?;
         Ok(server)
     }
 
@@ -53,7 +65,7 @@ impl Server {
         Ok(connection)
     }
 
-    /// The first command of a transcript that is not for a server of somebody's, if there is one.
+    /// Why a transcript is not for a server of somebody's, if it is not.
     #[allow(clippy::unused_self)] // what a server can run is a question to it
     pub(super) fn cannot_run(&self, records: &[Located]) -> Option<String> {
         let lines = records.iter().filter_map(|located| match &located.record {
@@ -64,7 +76,13 @@ impl Server {
             let words = split(line).ok()?;
             let name = String::from_utf8_lossy(words.first()?).to_ascii_uppercase();
             let elsewhere = name == "COPY" && words.iter().any(|word| word.eq_ignore_ascii_case(b"DB"));
-            (elsewhere || TOO_FAR.contains(&name.as_str())).then_some(name)
+            if command::find(name.as_bytes()).is_none() {
+                Some(format!("how far {name} would reach is not known here"))
+            } else if elsewhere || TOO_FAR.contains(&name.as_str()) {
+                Some(format!("{name} would reach further than its keys"))
+            } else {
+                None
+            }
         });
         names.next()
     }
@@ -75,6 +93,11 @@ impl Server {
         sessions: &[(String, Vec<Block>)],
         overwrite: bool,
     ) -> Vec<Result<Vec<Vec<String>>, String>> {
+        // Whoever ends the program early lets it delete what it made first.
+        let handled = ctrlc::set_handler(|| INTERRUPTED.store(true, Ordering::Relaxed));
+        if let Err(error) = handled {
+            return sessions.iter().map(|_| Err(format!("no handler for signals: {error}"))).collect();
+        }
         let waiting: Mutex<VecDeque<usize>> = Mutex::new((0..sessions.len()).collect());
         let results: Vec<_> = sessions.iter().map(|_| Mutex::new(Err("it did not run".to_owned()))).collect();
         let next = || waiting.lock().unwrap_or_else(PoisonError::into_inner).pop_front();
@@ -133,12 +156,18 @@ impl Server {
                 match &located.record {
                     Record::Advance { ms, .. } => due += Duration::from_millis(ms.unsigned_abs()),
                     Record::Command { client, line, .. } => {
-                        thread::sleep(due.saturating_duration_since(Instant::now()));
+                        while !INTERRUPTED.load(Ordering::Relaxed) && due > Instant::now() {
+                            thread::sleep(due.saturating_duration_since(Instant::now()).min(TICK));
+                        }
+                        if INTERRUPTED.load(Ordering::Relaxed) {
+                            return Err("interrupted; what it made is deleted".to_owned());
+                        }
                         let words = split(line).map_err(|error| error.to_string())?;
                         let Some((_, connection)) = clients.iter_mut().find(|(name, _)| name == client) else {
                             return Err(format!("{client} has no connection"));
                         };
-                        told.push(format::reply(&send(connection, &words)?));
+                        let reply = send(connection, &words).map_err(|error| format!("{client}> {line}: {error}"))?;
+                        told.push(format::reply(&reply));
                         due = Instant::now();
                     }
                     _ => {}
@@ -205,7 +234,8 @@ fn send(connection: &mut Connection, words: &[impl AsRef<[u8]>]) -> Result<Reply
         Ok(value) => Ok(reply(value)),
         Err(error) => match error.code() {
             Some(code) => Ok(Reply::Error([code, error.detail().unwrap_or_default()].join(" ").trim_end().to_owned())),
-            None => Err(error.to_string()),
+            None if error.is_timeout() => Err("no reply".to_owned()),
+            None => Err(error.to_string().replace(['\r', '\n'], " ")),
         },
     }
 }

@@ -103,6 +103,7 @@ fn change(page: &Rc<Page>, event: &Event) {
         match input.name().as_str() {
             "speed" => page.send(Msg::Speed(input.value().parse().unwrap_or(1))),
             "client" => page.send(Msg::Client(input.value())),
+            "coach" => page.send(Msg::Coach(input.checked())),
             _ => {}
         }
     }
