@@ -54,8 +54,29 @@ test('the five steps give the five replies', () =>
     assert.equal(await text(page, 'lock-holder'), 'Worker B');
     await click(page, '[data-step="6"]');
     assert.equal(await text(page, 'lock-token'), 'tok-c3d9');
-    const notes = (await log(page)).map((entry) => entry.note).filter(Boolean);
-    assert.deepEqual(notes, ['lock:billing-run expired. B did not release it.']);
+    const notes = async () => (await log(page)).map((entry) => entry.note).filter(Boolean);
+    assert.deepEqual(await notes(), [
+      'Refused: A holds the lock, for 27.000 s at most.',
+      'The value is another token by now: B holds the lock since 24.000 s. Nothing was deleted, and trying again will not help.',
+      'lock:billing-run expired. B did not release it.',
+    ]);
+    // Without the coach there is only what happened.
+    await click(page, '#coach');
+    assert.deepEqual(await notes(), ['lock:billing-run expired. B did not release it.']);
+  }));
+
+test('every story plays to its end in the browser', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    const stories = await page.$$eval('#scenario option', (options) => options.map((option) => option.value));
+    assert.equal(stories.length, 10);
+    for (const story of stories) {
+      await page.selectOption('#scenario', story);
+      const count = await page.locator('#steps [data-step]').count();
+      for (let step = 1; step <= count; step += 1) await click(page, `[data-step="${step}"]`);
+      assert.equal(await page.locator('.differs-tag:visible').count(), 0, story);
+      assert.equal(await page.locator('#steps li.done').count(), count, story);
+    }
   }));
 
 test('at its deadline the lock is held; a second later it changes hands', () =>

@@ -84,8 +84,7 @@ fn deadline_dropped(case: &Case<'_>) -> Option<Values> {
 /// A number of seconds that looks like milliseconds.
 fn seconds(case: &Case<'_>) -> Option<Values> {
     let number = match case.verb().as_str() {
-        "EXPIRE" => case.words.get(2)?,
-        "SETEX" => case.words.get(2)?,
+        "EXPIRE" | "SETEX" => case.words.get(2)?,
         "SET" | "GETEX" => case.words.iter().skip_while(|word| !word.eq_ignore_ascii_case("EX")).nth(1)?,
         _ => return None,
     };
@@ -161,14 +160,11 @@ impl Memory {
         let at = since_start(event.at);
         let key = || Known { db: event.db, key: event.key.clone(), since: at, deadline: None, expired: None };
         let index = self.locks.iter().position(|known| known.db == event.db && known.key == event.key);
-        let known = match index {
-            Some(index) => &mut self.locks[index],
-            None => {
-                self.locks.push(key());
-                let last = self.locks.len() - 1;
-                &mut self.locks[last]
-            }
-        };
+        if index.is_none() {
+            self.locks.push(key());
+        }
+        let index = index.unwrap_or(self.locks.len() - 1);
+        let known = &mut self.locks[index];
         match &event.kind {
             EventKind::Granted { token, deadline, .. } | EventKind::Overwritten { token, deadline, .. } => {
                 *known = Known { deadline: deadline.map(since_start), ..key() };
