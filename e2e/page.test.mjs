@@ -68,10 +68,12 @@ test('the five steps give the five replies', () =>
 test('every story plays to its end in the browser', () =>
   withPage({}, async (page) => {
     await ready(page);
-    const stories = await page.$$eval('#scenario option', (options) => options.map((option) => option.value));
+    const options = (all) => all.map((option) => [option.value, option.textContent]);
+    const stories = await page.$$eval('#scenario option', options);
     assert.equal(stories.length, 10);
-    for (const story of stories) {
+    for (const [story, title] of stories) {
       await page.selectOption('#scenario', story);
+      await page.locator('#steps-title', { hasText: title }).waitFor();
       const count = await page.locator('#steps [data-step]').count();
       for (let step = 1; step <= count; step += 1) await click(page, `[data-step="${step}"]`);
       assert.equal(await page.locator('.differs-tag:visible').count(), 0, story);
