@@ -65,6 +65,15 @@ test('the five steps give the five replies', () =>
     assert.deepEqual(await notes(), ['lock:billing-run expired. B did not release it.']);
   }));
 
+test('a question leads to its story', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    await click(page, '#why details:nth-of-type(2) summary');
+    await click(page, '[data-scenario="extend"]');
+    await page.locator('#steps-title', { hasText: 'Extend while working' }).waitFor();
+    assert.equal(await page.inputValue('#scenario'), 'extend');
+  }));
+
 test('every story plays to its end in the browser', () =>
   withPage({}, async (page) => {
     await ready(page);

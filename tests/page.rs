@@ -530,3 +530,21 @@ fn locks_that_are_held_at_once_have_a_place_each() {
     send(&mut state, [Msg::Seek(19_000)]);
     assert!(view::spoken(&state).contains("B begins its work while A is inside"), "{}", view::spoken(&state));
 }
+
+#[test]
+fn playing_rests_at_each_step_when_asked() {
+    let mut state = page();
+    send(&mut state, [Msg::PauseAtSteps(true), Msg::Speed(100)]);
+    let mut rests = Vec::new();
+    for _ in 0..100 {
+        if !state.playing() {
+            rests.push(view::transport(&state).now);
+            send(&mut state, [Msg::TogglePlay]);
+        }
+        send(&mut state, [Msg::Frame(16.0)]);
+    }
+    assert_eq!(rests[..6], [2_000, 5_000, 14_000, 20_000, 26_000, 56_000]);
+    // Without it, it goes through.
+    send(&mut state, [Msg::PauseAtSteps(false), Msg::Start, Msg::TogglePlay, Msg::Frame(200.0)]);
+    assert!(state.playing() && view::transport(&state).now == 20_000);
+}

@@ -109,6 +109,8 @@ pub struct State {
     pub(super) panel: Panel,
     /// Whether the coach speaks.
     pub(super) coach: bool,
+    /// Whether playing rests at the end of each step.
+    pause_at_steps: bool,
     seed: u64,
 }
 
@@ -161,6 +163,8 @@ pub enum Msg {
     Panel(Panel),
     /// Let the coach speak, or be silent.
     Coach(bool),
+    /// Let playing rest at the end of each step, or go through.
+    PauseAtSteps(bool),
 }
 
 impl Msg {
@@ -201,6 +205,7 @@ impl State {
             theme: Theme::default(),
             panel: Panel::default(),
             coach: true,
+            pause_at_steps: false,
             seed,
         };
         state.client = state.first_client();
@@ -310,6 +315,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::Theme(_)
             | Msg::Panel(_)
             | Msg::Coach(_)
+            | Msg::PauseAtSteps(_)
     ) {
         state.playing = false;
     }
@@ -361,6 +367,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Panel(panel) => state.panel = panel,
         Msg::Coach(speaks) => state.coach = speaks,
+        Msg::PauseAtSteps(rests) => state.pause_at_steps = rests,
     }
     state.settle();
     if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {
@@ -391,9 +398,17 @@ fn frame(state: &mut State, elapsed_ms: f64) {
         state.player.run_on(ms);
         // At the end of 64 bits there is no later instant to run to.
         state.playing = ms == 0 || state.player.now() > before;
-    } else {
-        state.player.tick(ms);
-        state.playing = !state.player.at_end();
+        return;
+    }
+    match state.player.next_step_end().filter(|_| state.pause_at_steps) {
+        Some((step, at)) if at <= state.player.now().saturating_add(ms) => {
+            state.player.go_to_step(step);
+            state.playing = false;
+        }
+        _ => {
+            state.player.tick(ms);
+            state.playing = !state.player.at_end();
+        }
     }
 }
 

@@ -279,6 +279,8 @@ impl StepView {
 /// The steps panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
+    /// The session's id.
+    pub scenario: &'static str,
     /// The session's title.
     pub title: String,
     /// Which step of how many.
@@ -334,6 +336,7 @@ pub fn steps(state: &State) -> Steps {
     }
     let typed = player.typed();
     Steps {
+        scenario: state.scenario.id,
         title: state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
         count: match current {
             Some(step) => state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)]),

@@ -223,6 +223,13 @@ impl Player {
         self.last_command(step).and_then(|index| schedule.get(index)).copied()
     }
 
+    /// The step that ends next, and when.
+    pub fn next_step_end(&self) -> Option<(usize, Millis)> {
+        let ends = (0..self.session.steps.len()).filter_map(|step| Some((self.last_command(step)?, step)));
+        let (index, step) = ends.filter(|(index, _)| *index >= self.position.index).min()?;
+        Some((step, *self.schedule().get(index)?))
+    }
+
     fn last_command(&self, step: usize) -> Option<usize> {
         self.items.iter().rposition(|item| item.step == Some(step) && matches!(item.kind, Kind::Command { .. }))
     }

@@ -71,7 +71,8 @@ fn click(page: &Rc<Page>, event: &Event) {
             let step = number(&element, "data-step").map(|step| Msg::Step(step as usize - 1));
             let instant = || number(&element, "data-at").map(Msg::Seek);
             let panel = || element.get_attribute("data-for").and_then(|name| Panel::named(&name)).map(Msg::Panel);
-            match step.or_else(instant).or_else(panel) {
+            let scenario = || element.get_attribute("data-scenario").map(Msg::Scenario);
+            match step.or_else(instant).or_else(panel).or_else(scenario) {
                 Some(msg) => msg,
                 None => return,
             }
@@ -104,6 +105,7 @@ fn change(page: &Rc<Page>, event: &Event) {
             "speed" => page.send(Msg::Speed(input.value().parse().unwrap_or(1))),
             "client" => page.send(Msg::Client(input.value())),
             "coach" => page.send(Msg::Coach(input.checked())),
+            "pause-at-steps" => page.send(Msg::PauseAtSteps(input.checked())),
             _ => {}
         }
     }

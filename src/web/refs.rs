@@ -79,6 +79,7 @@ refs! {
     console_prompt: Element = "console-prompt",
     console_input: HtmlInputElement = "console-input",
     // page
+    scenario: HtmlSelectElement = "scenario",
     theme: HtmlSelectElement = "theme",
     panel_tabs: Element = "panel-tabs",
     live: Element = "live",

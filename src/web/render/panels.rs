@@ -78,6 +78,7 @@ pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -
     if old.is_none() {
         refs.steps.replace_children_with_node_0();
     }
+    refs.scenario.set_value(new.scenario);
     refs.steps_title.set_text_content(Some(&new.title));
     refs.steps_count.set_text_content(Some(&new.count));
     refs.steps_lede.set_text_content(Some(&new.intro));
