@@ -70,6 +70,8 @@ fn a_wrong_reply_is_found_with_its_line() {
 fn lines_that_say_nothing_are_told_with_the_nearest_form() {
     for (line, word) in [
         ("A>", "a command follows A>"),
+        ("A> PING\nPONG\nA: fly", "A: is followed by enter NAME"),
+        ("A> PING\nPONG\nA>PING", "a space stands between A> and its command"),
         ("A> GET \"x", "a quote is not closed"),
         ("+12x", "a clock move is written"),
         ("A: entre billing", "is followed by enter NAME"),
@@ -77,8 +79,9 @@ fn lines_that_say_nothing_are_told_with_the_nearest_form() {
         ("A: crash now", "is followed by enter NAME"),
     ] {
         let (records, diagnostics) = parse(line);
-        assert_eq!(records[0].record, Record::Stray(line.to_owned()));
-        assert_eq!(diagnostics[0].line, 1);
+        let last = line.lines().last().unwrap();
+        assert_eq!(records.last().unwrap().record, Record::Stray(last.to_owned()));
+        assert_eq!(diagnostics[0].line, line.lines().count());
         assert!(diagnostics[0].message.contains(word), "{line}: {}", diagnostics[0].message);
     }
     for prose in ["Note: this is prose", "a + b", "1> is no prompt", "+ is no move"] {

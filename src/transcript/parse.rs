@@ -1,5 +1,7 @@
 //! Text to records. Parsing never fails: a line that says nothing becomes [`Record::Stray`] and a diagnostic.
 
+use std::collections::BTreeSet;
+
 use super::{Act, Diagnostic, Located, Record, line, record::split_name};
 use crate::engine::parse_duration;
 
@@ -19,6 +21,8 @@ pub fn parse(text: &str) -> (Vec<Located>, Vec<Diagnostic>) {
 struct Parser {
     records: Vec<Located>,
     diagnostics: Vec<Diagnostic>,
+    /// Who has acted so far.
+    clients: BTreeSet<String>,
 }
 
 impl Parser {
@@ -46,7 +50,9 @@ impl Parser {
                 Ok(_) => Record::Command { client: client.to_owned(), line: command.to_owned(), reply: Vec::new() },
                 Err(error) => self.stray(number, text, &error.to_string()),
             }
-        } else if let Some((client, act)) = act(text) {
+        } else if let Some((client, _)) = split_name(text, '>').filter(|(client, _)| self.clients.contains(*client)) {
+            self.stray(number, text, &format!("a space stands between {client}> and its command"))
+        } else if let Some((client, act)) = self.act(text) {
             match Act::parse(act) {
                 Some(act) => Record::Act { client: client.to_owned(), act },
                 None => self.stray(
@@ -61,7 +67,23 @@ impl Parser {
         } else {
             Record::Prose(text.to_owned())
         };
+        if let Record::Command { client, .. } | Record::Act { client, .. } = &record
+            && !self.clients.contains(client)
+        {
+            self.clients.insert(client.clone());
+        }
         self.records.push(Located { line: number, record });
+    }
+
+    /// `NAME: word`, where the word is one of the acts or close to one, or stands alone after somebody who has acted: prose
+    /// has colons too.
+    fn act<'a>(&self, text: &'a str) -> Option<(&'a str, &'a str)> {
+        let (client, rest) = split_name(text, ':')?;
+        let rest = rest.strip_prefix(' ')?.trim_start();
+        let verb = rest.split(' ').next()?;
+        let near = |known: &&str| verb.len() > 2 && known.starts_with(&verb[..verb.floor_char_boundary(3)]);
+        let alone = verb == rest && self.clients.contains(client);
+        (alone || ["enter", "leave", "pause", "resume", "crash"].iter().any(near)).then_some((client, rest))
     }
 
     fn stray(&mut self, line: usize, text: &str, message: &str) -> Record {
@@ -74,13 +96,4 @@ impl Parser {
 fn prompt(text: &str) -> Option<(&str, &str)> {
     let (client, rest) = split_name(text, '>')?;
     (rest.is_empty() || rest.starts_with(' ')).then(|| (client, rest.trim_start()))
-}
-
-/// `NAME: word`, where the word is one of the acts or close to one: prose has colons too.
-fn act(text: &str) -> Option<(&str, &str)> {
-    let (client, rest) = split_name(text, ':')?;
-    let rest = rest.strip_prefix(' ')?.trim_start();
-    let verb = rest.split(' ').next()?;
-    let near = |known: &&str| verb.len() > 2 && known.starts_with(&verb[..verb.floor_char_boundary(3)]);
-    ["enter", "leave", "pause", "resume", "crash"].iter().any(near).then_some((client, rest))
 }
