@@ -47,6 +47,15 @@ fn piped_input_runs_like_a_script() {
 }
 
 #[test]
+fn thousands_of_expiries_are_told_in_short() {
+    let mut input: String = (0..100).map(|n| format!("SET k{n:03} v PX 5\n")).collect();
+    input.push_str("+6ms\n");
+    let output = hotkv(&[], input.as_bytes());
+    let lines: Vec<&str> = text(&output.stdout).lines().skip(100).collect();
+    assert_eq!((lines.len(), lines[0], lines[20]), (21, "k000 expired.", "… and 80 more like these"));
+}
+
+#[test]
 fn check_tells_each_reply_that_differs() {
     let good = file("good.hotkv", "A> SET k v\nOK\n");
     let bad = file("bad.hotkv", "\u{feff}A> SET k v\nOK\nA> GET k\n\"w\"\n+1x\n");

@@ -41,7 +41,8 @@ pub fn nearest(name: &str) -> Option<&'static str> {
     let name = name.to_ascii_uppercase();
     command::all()
         .map(|spec| (strsim::damerau_levenshtein(&name, spec.name()), spec.name()))
-        .filter(|(typos, known)| *typos <= MAX_TYPOS && *typos < known.len())
+        // Half of a word wrong is another word.
+        .filter(|(typos, known)| *typos <= MAX_TYPOS && 2 * typos < name.len().min(known.len()))
         .min()
         .map(|(_, known)| known)
 }

@@ -20,6 +20,9 @@ use crate::console::{Known, complete, hint};
 /// The memory that keys may take, in bytes: a process of its own can spare more than a page.
 const MAX_MEMORY: usize = 1024 * 1024 * 1024;
 
+/// The most remarks on one line that are printed; thousands of keys may expire at once.
+const MAX_REMARKS: usize = 20;
+
 /// Runs the console until the input ends. Piped input is not echoed; its replies are printed.
 pub(super) fn repl() -> Result<(), Failure> {
     let seed = getrandom::u64().map_err(|error| Failure::Told(format!("no seed: {error}")))?;
@@ -44,9 +47,11 @@ fn interactive(shell: Shell) -> Result<(), Failure> {
     let terminal = |error: ReadlineError| Failure::Told(format!("terminal: {error}"));
     let mut editor: Editor<Words, DefaultHistory> = Editor::new().map_err(terminal)?;
     editor.set_helper(Some(Words { shell: Rc::clone(&shell) }));
+    print("help tells what there is; exit leaves\n")?;
     loop {
         let prompt = format!("{}> ", shell.borrow().client());
         match editor.readline(&prompt) {
+            Ok(line) if ["exit", "quit"].iter().any(|word| line.trim().eq_ignore_ascii_case(word)) => return Ok(()),
             Ok(line) => {
                 if !line.trim().is_empty() {
                     editor.add_history_entry(&line).map_err(terminal)?;
@@ -64,9 +69,14 @@ fn interactive(shell: Shell) -> Result<(), Failure> {
 /// Runs a line and prints what there is to say.
 fn answer(shell: &mut Shell, line: &[u8]) -> Result<(), Failure> {
     let answer = shell.exec_bytes(line);
-    let texts = std::iter::once(answer.text).chain(answer.remarks).filter(|text| !text.is_empty());
+    let more = answer.remarks.len().saturating_sub(MAX_REMARKS);
+    let remarks = answer.remarks.into_iter().take(MAX_REMARKS);
+    let texts = std::iter::once(answer.text).chain(remarks).filter(|text| !text.is_empty());
     for text in texts {
         print(&format!("{text}\n"))?;
+    }
+    if more > 0 {
+        print(&format!("… and {more} more like these\n"))?;
     }
     Ok(())
 }
