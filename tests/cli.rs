@@ -48,8 +48,9 @@ fn piped_input_runs_like_a_script() {
 
 #[test]
 fn thousands_of_expiries_are_told_in_short() {
-    let mut input: String = (0..100).map(|n| format!("SET k{n:03} v PX 5\n")).collect();
-    input.push_str("+6ms\n");
+    let mut lines: Vec<String> = (0..100).map(|n| format!("SET k{n:03} v PX 5")).collect();
+    lines.push("+6ms\n".to_owned());
+    let input = lines.join("\n");
     let output = hotkv(&[], input.as_bytes());
     let lines: Vec<&str> = text(&output.stdout).lines().skip(100).collect();
     assert_eq!((lines.len(), lines[0], lines[20]), (21, "k000 expired.", "… and 80 more like these"));
