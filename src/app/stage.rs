@@ -4,11 +4,11 @@
 //! keep labels apart is reckoned in pixels here.
 
 use super::life::{Doing, Lives, Section};
-use super::lock::{LeaseEnd, Story};
+use super::lock::{Holding, LeaseEnd, Story};
 use super::marks::{CHAR_PX, Mark, Outcome, fit, marks, outcome};
 use super::{State, view};
 use crate::engine::{Millis, format_seconds};
-use crate::player::What;
+use crate::player::{What, beliefs};
 use crate::transcript::PLAIN_CLIENT;
 
 /// The least that the window spans, in milliseconds.
@@ -341,12 +341,20 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
         What::Command(played) if played.client == name => Some(outcome(played, story)),
         _ => None,
     });
-    let holds = story.live().is_some_and(|holding| player.runner().name(holding.holder) == name);
+    let own = |holding: &&Holding| holding.end == LeaseEnd::Live && player.runner().name(holding.holder) == name;
+    let held: Vec<_> = story.holdings.iter().filter(own).map(|holding| &holding.key).collect();
+    let holds = !held.is_empty();
+    // What it was told is not always so any more.
+    let mut believed = beliefs(player.runner(), player.log(), player.now()).into_iter();
+    let mistaken = believed.any(|belief| player.runner().name(belief.client) == name && !held.contains(&&belief.lock));
     let key = match doing {
         Doing::Crashed => "worker.crashed",
+        Doing::Paused if mistaken => "worker.paused-late",
         Doing::Paused => "worker.paused",
+        Doing::Working if mistaken => "worker.late",
         Doing::Working => "worker.working",
         Doing::WorkingLate => "worker.late",
+        Doing::Nothing if mistaken => "worker.believes",
         Doing::Nothing if holds => "worker.holds",
         Doing::Nothing if last == Some(Outcome::Refuse) => "worker.refused",
         Doing::Nothing => "worker.idle",

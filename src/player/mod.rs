@@ -8,7 +8,7 @@ mod session;
 mod workers;
 
 pub use session::{Item, Kind, Session, Step};
-pub use workers::{Overlap, Stay, overlaps, stays};
+pub use workers::{Belief, Overlap, Stay, beliefs, overlaps, stays};
 
 use keyframes::{Keyframe, Keyframes};
 
