@@ -4,7 +4,7 @@
 //! heard; the others are silent. Texts are the locale's, under `coach.<rule>`.
 
 use super::Locale;
-use crate::engine::{Bytes, Event, EventKind, Millis, format_seconds};
+use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, format_seconds};
 use crate::player::{Entry, Played, What, since_start};
 use crate::transcript::{Runner, line};
 
@@ -62,18 +62,17 @@ const RULES: &[Rule] = &[
 
 fn foreign_delete(case: &Case<'_>) -> Option<Values> {
     let EventKind::DeletedByAnother { holder, .. } = case.event.kind else { return None };
-    Some(vec![("command", case.verb()), ("holder", case.runner.name(holder).to_owned())])
+    Some(case.command_and(holder))
 }
 
 fn foreign_renewal(case: &Case<'_>) -> Option<Values> {
     let EventKind::Renewed { client, holder, by_token: false, .. } = case.event.kind else { return None };
-    let values = || vec![("command", case.verb()), ("holder", case.runner.name(holder).to_owned())];
-    (client != holder).then(values)
+    (client != holder).then(|| case.command_and(holder))
 }
 
 fn overwritten(case: &Case<'_>) -> Option<Values> {
     let EventKind::Overwritten { holder, .. } = case.event.kind else { return None };
-    Some(vec![("command", case.verb()), ("holder", case.runner.name(holder).to_owned())])
+    Some(case.command_and(holder))
 }
 
 fn deadline_dropped(case: &Case<'_>) -> Option<Values> {
@@ -138,6 +137,11 @@ fn refused_for_ever(case: &Case<'_>) -> Option<Values> {
 }
 
 impl Case<'_> {
+    /// The command's name, and who held the lock.
+    fn command_and(&self, holder: ClientId) -> Values {
+        vec![("command", self.verb()), ("holder", self.runner.name(holder).to_owned())]
+    }
+
     /// The command's name in capitals.
     fn verb(&self) -> String {
         self.words.first().map_or_else(String::new, |word| word.to_ascii_uppercase())
