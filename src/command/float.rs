@@ -86,14 +86,35 @@ fn exponent(text: &[u8]) -> Result<i64, CommandError> {
     Ok(if negative { -value } else { value })
 }
 
-/// Reads the digits after `0x`; whole numbers only, which is all that the server's users write.
+/// Reads what follows `0x`: `ff`, `.8`, `1.8p3`, `1p-10`, as far as 128 bits hold its digits.
 fn hexadecimal(text: &[u8]) -> Result<Decimal, CommandError> {
-    let text = std::str::from_utf8(text).map_err(|_| CommandError::NotAFloat)?;
-    if !text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
+    let (mantissa, exponent) = match text.iter().position(|byte| byte.eq_ignore_ascii_case(&b'p')) {
+        Some(at) => (&text[..at], exponent(&text[at + 1..])?),
+        None => (text, 0),
+    };
+    let point = mantissa.iter().position(|&byte| byte == b'.').unwrap_or(mantissa.len());
+    let fraction = mantissa.get(point + 1..).unwrap_or_default();
+    let digits: String = mantissa[..point].iter().chain(fraction).map(|&byte| char::from(byte)).collect();
+    if !digits.bytes().all(|byte| byte.is_ascii_hexdigit()) {
         return Err(CommandError::NotAFloat);
     }
-    let value = u128::from_str_radix(text, 16).map_err(|_| CommandError::NotAFloat)?;
-    decimal(value.to_string().as_bytes())
+    let mut number = u128::from_str_radix(&digits, 16).map_err(|_| CommandError::NotAFloat)?;
+    // The power of two by which the digits are scaled.
+    let mut power = if number == 0 { 0 } else { exponent.saturating_sub(4 * fraction.len() as i64) };
+    while power < 0 && number.is_multiple_of(2) {
+        number /= 2;
+        power += 1;
+    }
+    let scaled = if power < 0 {
+        // A half is five tenths.
+        u32::try_from(-power).ok().and_then(|halves| 5_u128.checked_pow(halves)?.checked_mul(number))
+    } else {
+        u32::try_from(power).ok().filter(|bits| *bits <= number.leading_zeros()).map(|bits| number << bits)
+    };
+    let scaled = scaled.ok_or(CommandError::NotAFloat)?;
+    let mut decimal = decimal(scaled.to_string().as_bytes())?;
+    decimal.exponent += power.min(0);
+    Ok(decimal)
 }
 
 impl Decimal {
@@ -209,6 +230,10 @@ mod tests {
             ("5.", ".5", "5.5"),
             ("99.99", "0.01", "100"),
             ("0x10", "1", "17"),
+            ("0x1.8p3", "0x.8", "12.5"),
+            ("-0x1.8", "0X1P+2", "2.5"),
+            ("0x1p70", "0x0p99999", "1180591620717411303424"),
+            ("0x1p-20", "0", "0.00000095367431641"),
             ("1e3", "+1.5", "1001.5"),
             ("5.0e3", "2.0e2", "5200"),
             ("0", "1e-17", "0.00000000000000001"),
@@ -225,9 +250,10 @@ mod tests {
 
     #[test]
     fn what_is_no_number() {
-        for text in
-            ["", " 1", "1 ", "abc", "nan", "-nan", "1e", "--1", "1.5.5", "1_0", "1,5", ".", "0x", "0x1g", "1e5000"]
-        {
+        for text in [
+            "", " 1", "1 ", "abc", "nan", "-nan", "1e", "--1", "1.5.5", "1_0", "1,5", ".", "0x", "0x1g", "1e5000",
+            "0xp1", "0x1p", "0x.", "0x1.8.1", "0x1p128", "0x1p-99",
+        ] {
             assert_eq!(add(b"1", text.as_bytes()), Err(CommandError::NotAFloat), "{text}");
         }
         for text in ["inf", "-inf", "Infinity"] {
