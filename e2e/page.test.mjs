@@ -65,6 +65,23 @@ test('the five steps give the five replies', () =>
     assert.deepEqual(await notes(), ['lock:billing-run expired. B did not release it.']);
   }));
 
+test('a worker is paused and crashed by hand', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    const lane = '[data-client="A"]';
+    await click(page, `${lane} [data-act="pause"]`);
+    await page.locator(`${lane} [data-slot="state"]`, { hasText: 'paused' }).waitFor();
+    await click(page, '#advance-30s');
+    await click(page, '#advance-1s');
+    await page.locator(`${lane} [data-slot="state"]`, { hasText: 'paused, lock lost' }).waitFor();
+    await click(page, `${lane} [data-act="resume"]`);
+    await click(page, `${lane} [data-act="crash"]`);
+    await page.locator(`${lane} [data-slot="state"]`, { hasText: 'crashed' }).waitFor();
+    assert.deepEqual((await log(page)).slice(-3).map((entry) => entry.command).filter(Boolean).slice(-2), ['resume', 'crash']);
+    await click(page, '#reset');
+    await page.locator(`${lane} [data-slot="state"]`, { hasText: 'working' }).waitFor();
+  }));
+
 test('a question leads to its story', () =>
   withPage({}, async (page) => {
     await ready(page);

@@ -1,6 +1,7 @@
 //! The page without a page: what messages make of the state, and what is then shown.
 
-use hotkv_playground::app::{Effect, Fit, Msg, Outcome, SectionKind, Stage, State, stage, update, view};
+use hotkv_playground::app::{Acts, Effect, Fit, Msg, Outcome, SectionKind, Stage, State, stage, update, view};
+use hotkv_playground::transcript::Act;
 use proptest::prelude::*;
 
 const PLOT_PX: f64 = 760.0;
@@ -547,4 +548,23 @@ fn playing_rests_at_each_step_when_asked() {
     // Without it, it goes through.
     send(&mut state, [Msg::PauseAtSteps(false), Msg::Start, Msg::TogglePlay, Msg::Frame(200.0)]);
     assert!(state.playing() && view::transport(&state).now == 20_000);
+}
+
+#[test]
+fn a_worker_is_paused_and_crashed_by_hand() {
+    let mut state = page();
+    let act = |act| Msg::Act { client: "A".to_owned(), act };
+    send(&mut state, [act(Act::Pause)]);
+    let lane = |state: &State| stage(state, PLOT_PX).above.pop().unwrap();
+    let Acts { paused, pause, crash, .. } = lane(&state).acts.unwrap();
+    assert_eq!((paused, pause.0.as_str(), pause.1.as_str()), (true, "Resume", "Resume Worker A"));
+    assert_eq!((crash.1.as_str(), lane(&state).state.as_str()), ("Crash Worker A", "paused"));
+    send(&mut state, [Msg::FastForward(31_000)]);
+    assert_eq!(lane(&state).state, "paused, lock lost");
+    send(&mut state, [act(Act::Resume), act(Act::Crash)]);
+    assert_eq!((lane(&state).state.as_str(), lane(&state).crashes.len()), ("crashed", 1));
+    assert!(!lane(&state).acts.unwrap().paused);
+    // Each is an edit that can be taken back.
+    send(&mut state, [Msg::Undo, Msg::Undo, Msg::Undo, Msg::Undo]);
+    assert_eq!((lane(&state).state.as_str(), view::steps(&state).edited.as_str()), ("working", ""));
 }

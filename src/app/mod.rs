@@ -17,5 +17,5 @@ pub use locale::Locale;
 pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};
 pub use shell::{Answer, Shell};
-pub use stage::{Lane, Lease, Stage, Tick, Was, stage};
+pub use stage::{Acts, Lane, Lease, Stage, Tick, Was, stage};
 pub use state::{Effect, Msg, Note, Panel, State, Theme, update};

@@ -40,6 +40,8 @@ pub struct Lane {
     pub label: String,
     /// What it is doing.
     pub state: String,
+    /// What the reader may make it do; nothing for the plain client, which is no worker.
+    pub acts: Option<Acts>,
     /// How many lanes lie between it and the lock.
     pub reach: usize,
     /// Critical sections and pauses.
@@ -50,6 +52,19 @@ pub struct Lane {
     pub life: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
+}
+
+/// What the reader may make a worker do outside the store.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Acts {
+    /// The worker.
+    pub client: String,
+    /// Whether it is paused, so that it may go on.
+    pub paused: bool,
+    /// Pause or resume: the word, and the same with the worker's name.
+    pub pause: (String, String),
+    /// Crash: the same.
+    pub crash: (String, String),
 }
 
 /// One bar of the lock.
@@ -325,6 +340,7 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 label: state.locale.fill("worker.commands", &[("worker", &shown)]),
                 name: shown,
                 state: lane_state(state, story, name, doing),
+                acts: (name != PLAIN_CLIENT).then(|| acts(state, name, doing == Doing::Paused)),
                 reach: index / 2,
                 life: life.dead.map(seconds),
                 sections: life.sections,
@@ -333,6 +349,17 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
             }
         })
         .collect()
+}
+
+fn acts(state: &State, name: &str, paused: bool) -> Acts {
+    // As the label of its commands has it.
+    let worker = view::worker_name(state, name);
+    let words = |word: &str| {
+        let label = state.locale.fill("act.of", &[("act", word), ("worker", &worker)]);
+        (word.to_owned(), label)
+    };
+    let pause = if paused { state.locale.text("act.resume") } else { state.locale.text("act.pause") };
+    Acts { client: name.to_owned(), paused, pause: words(pause), crash: words(state.locale.text("act.crash")) }
 }
 
 fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String {

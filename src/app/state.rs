@@ -6,7 +6,7 @@ use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
 use crate::player::{Player, Session};
 use crate::scenarios::{self, Scenario};
-use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
+use crate::transcript::{Act, PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
 const MAX_FRAME_MS: f64 = 250.0;
@@ -163,6 +163,13 @@ pub enum Msg {
     Panel(Panel),
     /// Let the coach speak, or be silent.
     Coach(bool),
+    /// Make a worker do something outside the store, at the playhead.
+    Act {
+        /// Who.
+        client: String,
+        /// What.
+        act: Act,
+    },
     /// Let playing rest at the end of each step, or go through.
     PauseAtSteps(bool),
 }
@@ -172,7 +179,13 @@ impl Msg {
     pub fn edits(&self) -> bool {
         matches!(
             self,
-            Self::Submit(_) | Self::FastForward(_) | Self::NextExpiry | Self::Undo | Self::Reset | Self::Scenario(_)
+            Self::Submit(_)
+                | Self::Act { .. }
+                | Self::FastForward(_)
+                | Self::NextExpiry
+                | Self::Undo
+                | Self::Reset
+                | Self::Scenario(_)
         )
     }
 }
@@ -332,6 +345,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Start => state.player.seek(0),
         Msg::End => state.player.go_to_end(),
         Msg::FastForward(ms) => advance(state, "", ms),
+        Msg::Act { client, act } => state.player.type_act(&client, act),
         Msg::NextExpiry => next_expiry(state),
         Msg::Speed(speed) => state.speed = speed.max(1),
         Msg::Frame(elapsed_ms) => frame(state, elapsed_ms),

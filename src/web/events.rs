@@ -10,6 +10,7 @@ use super::dom::{Listener, document, window};
 use super::page::Page;
 use crate::app::{Msg, Panel, Theme};
 use crate::console::is_transcript;
+use crate::transcript::Act;
 
 const SECOND_MS: i64 = 1_000;
 
@@ -71,8 +72,13 @@ fn click(page: &Rc<Page>, event: &Event) {
             let step = number(&element, "data-step").map(|step| Msg::Step(step as usize - 1));
             let instant = || number(&element, "data-at").map(Msg::Seek);
             let panel = || element.get_attribute("data-for").and_then(|name| Panel::named(&name)).map(Msg::Panel);
+            let act = || {
+                let act = Act::parse(&element.get_attribute("data-act")?)?;
+                let client = element.closest("[data-client]").ok()??.get_attribute("data-client")?;
+                Some(Msg::Act { client, act })
+            };
             let scenario = || element.get_attribute("data-scenario").map(Msg::Scenario);
-            match step.or_else(instant).or_else(panel).or_else(scenario) {
+            match step.or_else(instant).or_else(panel).or_else(act).or_else(scenario) {
                 Some(msg) => msg,
                 None => return,
             }

@@ -6,7 +6,7 @@ use web_sys::Element;
 use super::super::dom::{place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use super::panels::badge;
-use crate::app::{Lane, Lease, LeaseEnd, Mark, Outcome, Section, SectionKind, Stage, Tick, Was};
+use crate::app::{Acts, Lane, Lease, LeaseEnd, Mark, Outcome, Section, SectionKind, Stage, Tick, Was};
 
 /// Draws the picture; what did not change stays.
 pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
@@ -52,6 +52,7 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<()
         text(row, "name", &lane.name)?;
         text(row, "state", &lane.state)?;
         badge(row, &lane.badge)?;
+        acts(row, lane.acts.as_ref())?;
         let life = slot(row, "life")?;
         show(&life, true)?;
         // Without an end the line runs up to the playhead, which is the style sheet's default.
@@ -64,6 +65,18 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<()
         let list = slot(row, "marks")?;
         set(&list, "aria-label", &lane.label)?;
         marks(refs, &list, old.filter(|old| old.reach == lane.reach).map_or(&[], |old| &old.marks), lane)?;
+    }
+    Ok(())
+}
+
+fn acts(row: &Element, acts: Option<&Acts>) -> Result<(), Error> {
+    show(&slot(row, "acts")?, acts.is_some())?;
+    let Some(Acts { client, paused, pause, crash }) = acts else { return Ok(()) };
+    set(row, "data-client", client)?;
+    set(&slot(row, "pause")?, "data-act", if *paused { "resume" } else { "pause" })?;
+    for (name, (word, label)) in [("pause", pause), ("crash", crash)] {
+        text(row, name, word)?;
+        set(&slot(row, name)?, "aria-label", label)?;
     }
     Ok(())
 }
