@@ -118,6 +118,29 @@ fn markdown_is_checked_and_updated() {
     assert_eq!(std::fs::read_to_string(&windows).unwrap(), "A> PING\r\nPONG\r\n");
 }
 
+#[test]
+fn what_is_not_to_be_updated_stays_as_it_was() {
+    let wrong = "A> PING\nPUNG\n";
+    let marked = file("marked.hotkv", &format!("\u{feff}{wrong}"));
+    let locked = file("locked.hotkv", wrong);
+    let broken = file("broken.hotkv", "A> GET \"x\nA> PING\nPUNG\n");
+    let first = file("first.md", "```hotkv continue\nA> PING\nPUNG\n```\n");
+    let writable = std::fs::metadata(&locked).unwrap().permissions();
+    let mut readonly = writable.clone();
+    readonly.set_readonly(true);
+    std::fs::set_permissions(&locked, readonly).unwrap();
+    let output = hotkv(&["check", "--update", &locked, &broken, &first, &marked], b"");
+    let left = |name: &str| std::fs::read_to_string(name).unwrap();
+    std::fs::set_permissions(&locked, writable).unwrap();
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(text(&output.stderr), format!("hotkv: {locked}: the file is read-only\n"));
+    assert_eq!(left(&locked), wrong);
+    // Beside an error nothing is updated; the others are all the same.
+    assert_eq!(left(&broken), "A> GET \"x\nA> PING\nPUNG\n");
+    assert!(left(&first).contains("PUNG") && text_of(&output).contains(&format!("{first}:1: no block stands before")));
+    assert_eq!(left(&marked), "\u{feff}A> PING\nPONG\n");
+}
+
 fn text_of(output: &Output) -> &str {
     text(&output.stdout)
 }

@@ -551,6 +551,21 @@ fn playing_rests_at_each_step_when_asked() {
 }
 
 #[test]
+fn of_many_locks_only_the_last_is_drawn() {
+    let mut state = page();
+    let take = |n: usize| format!("A> SET lock:{n} t{n} NX PX 30000");
+    // Beside the session's own.
+    for n in 0..5 {
+        submit(&mut state, &take(n));
+    }
+    assert_eq!(stage(&state, PLOT_PX).leases.len(), 6);
+    submit(&mut state, &take(5));
+    let Stage { leases, lock, .. } = stage(&state, PLOT_PX);
+    let told: Vec<_> = leases.iter().map(|lease| (lease.token.as_str(), lease.slot)).collect();
+    assert_eq!((lock.as_str(), told), ("lock:5", vec![("t5", (0, 1))]));
+}
+
+#[test]
 fn a_worker_is_paused_and_crashed_by_hand() {
     let mut state = page();
     let act = |act| Msg::Act { client: "A".to_owned(), act };

@@ -1,5 +1,7 @@
 //! The story of the locks: who held which from when to when, read off what happened.
 
+use std::collections::BTreeSet;
+
 use super::State;
 use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, is_lock_name};
 use crate::player::{Session, What, since_start};
@@ -37,6 +39,9 @@ pub(super) struct Holding {
     pub(super) slot: (usize, usize),
 }
 
+/// The most locks that are drawn; of more, only the one touched last: their strips would be too thin to tell apart.
+const MOST_LOCKS: usize = 6;
+
 /// The lock that was touched last, and all who held this one or another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Story {
@@ -49,7 +54,13 @@ pub(super) struct Story {
 impl Story {
     pub(super) fn of(state: &State) -> Self {
         let mut story = Self { key: shown_key(state), holdings: Vec::new() };
-        for event in events(state).filter(|event| event.kind.is_lock()) {
+        let locks: BTreeSet<_> =
+            events(state).filter(|event| event.kind.is_lock()).map(|event| (event.db, &event.key)).collect();
+        let all = locks.len() <= MOST_LOCKS;
+        let shown =
+            |event: &Event| all || story.key.as_ref().is_some_and(|(db, key)| event.db == *db && event.key == *key);
+        let told: Vec<&Event> = events(state).filter(|event| event.kind.is_lock() && shown(event)).collect();
+        for event in told {
             story.add(event);
         }
         story.part();

@@ -136,7 +136,7 @@ struct Count {
     skipped: Vec<String>,
     /// Whether all that was checked holds.
     broken: bool,
-    /// What could not be read, or not be run.
+    /// What could not be read, written or run.
     wrong: Vec<String>,
 }
 
@@ -188,7 +188,6 @@ fn check_file(
     let mut runner = Runner::new(Options::default());
     let (mut well, mut total, mut changed) = (true, 0, 0);
     let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    // From the last to the first, so that the places of the others stay what they are.
     let mut updates = Vec::new();
     for block in blocks {
         if !block.goes_on {
@@ -209,15 +208,19 @@ fn check_file(
             print(&format!("{name}:{line}: {message}\n"))?;
         }
     }
+    // From the last to the first, so that the places of the others stay what they are.
     for (block, text) in updates.iter().rev() {
         let new =
             text.lines().map(|line| if line.is_empty() { String::new() } else { format!("{}{line}", block.indent) });
         lines.splice(block.lines.clone(), new);
     }
-    if !updates.is_empty() {
-        write(path, text, &lines).map_err(|error| Failure::Told(format!("{name}: {error}")))?;
-    }
     count.broken |= !well;
+    if !updates.is_empty()
+        && let Err(error) = write(path, text, &lines)
+    {
+        count.wrong.push(format!("{name}: {error}"));
+        return Ok(());
+    }
     match (well, total, changed) {
         (false, _, 0) => Ok(()),
         (_, _, 1..) => print(&format!("{name}: {} updated\n", replies_in_words(changed))),
@@ -339,7 +342,7 @@ fn write(path: &Path, before: &str, lines: &[String]) -> Result<(), String> {
     // A link stays a link, and what it points to is written.
     let path = fs::canonicalize(path).map_err(|error| error.to_string())?;
     if fs::metadata(&path).map_err(|error| error.to_string())?.permissions().readonly() {
-        return Err("not to be written".to_owned());
+        return Err("the file is read-only".to_owned());
     }
     let mut beside = path.clone().into_os_string();
     beside.push(".new");
