@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use super::State;
-use super::lock::{Holding, LeaseEnd, Story};
+use super::lock::{Holding, Story};
 use super::marks::{CHAR_PX, PADDING_PX};
 use super::stage::{Scale, seconds};
 use crate::engine::Millis;
@@ -43,8 +43,6 @@ pub struct Section {
 pub(super) enum Doing {
     Nothing,
     Working,
-    /// It works, and the lock that it took is not its own any more.
-    WorkingLate,
     Paused,
     Crashed,
 }
@@ -55,8 +53,7 @@ pub(super) struct Life {
     pub(super) sections: Vec<Section>,
     /// What it is said to be from when to when; several at once.
     stretches: Vec<(SectionKind, Millis, Millis)>,
-    /// Whether it is inside, and without the lock that it took.
-    inside: Option<bool>,
+    inside: bool,
     paused: Option<Millis>,
     /// When it crashed, while it has not come back since.
     pub(super) dead: Option<Millis>,
@@ -90,8 +87,7 @@ impl<'a> Lives<'a> {
             let lost = self.without_lock(stay).into_iter().map(|(from, to)| (SectionKind::Lost, from, to));
             life.stretches.extend(lost);
             if stay.open {
-                let mut took = self.story.holdings.iter().filter(|holding| self.holder(holding) == name).peekable();
-                life.inside = Some(took.peek().is_some() && took.all(|holding| holding.end != LeaseEnd::Live));
+                life.inside = true;
                 self.plan(&mut life, name, now);
             }
         }
@@ -144,14 +140,11 @@ impl<'a> Lives<'a> {
         }
     }
 
-    fn holder(&self, holding: &Holding) -> &str {
-        self.state.player().runner().name(holding.holder)
-    }
-
     /// The stretches of a stay in which the worker held no lock, after it had held one. One that never takes a lock
     /// loses none.
     fn without_lock(&self, stay: &Stay) -> Vec<(Millis, Millis)> {
-        let own = |holding: &&Holding| self.holder(holding) == stay.client && holding.start <= stay.to;
+        let name = |holding: &Holding| self.state.player().runner().name(holding.holder);
+        let own = |holding: &&Holding| name(holding) == stay.client && holding.start <= stay.to;
         let mut held = self.story.holdings.iter().filter(own).peekable();
         let Some(first) = held.peek() else { return Vec::new() };
         let mut at = stay.from.max(first.start);
@@ -197,8 +190,7 @@ impl Life {
         match (self.dead, self.paused, self.inside) {
             (Some(_), _, _) => Doing::Crashed,
             (_, Some(_), _) => Doing::Paused,
-            (_, _, Some(true)) => Doing::WorkingLate,
-            (_, _, Some(false)) => Doing::Working,
+            (_, _, true) => Doing::Working,
             _ => Doing::Nothing,
         }
     }

@@ -1,7 +1,5 @@
 //! The story of the locks: who held which from when to when, read off what happened.
 
-use std::collections::BTreeSet;
-
 use super::State;
 use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, is_lock_name};
 use crate::player::{Session, What, since_start};
@@ -54,9 +52,13 @@ pub(super) struct Story {
 impl Story {
     pub(super) fn of(state: &State) -> Self {
         let mut story = Self { key: shown_key(state), holdings: Vec::new() };
-        let locks: BTreeSet<_> =
-            events(state).filter(|event| event.kind.is_lock()).map(|event| (event.db, &event.key)).collect();
-        let all = locks.len() <= MOST_LOCKS;
+        let mut locks = Vec::new();
+        let all = events(state).filter(|event| event.kind.is_lock()).map(|event| (event.db, &event.key)).all(|lock| {
+            if !locks.contains(&lock) {
+                locks.push(lock);
+            }
+            locks.len() <= MOST_LOCKS
+        });
         let shown =
             |event: &Event| all || story.key.as_ref().is_some_and(|(db, key)| event.db == *db && event.key == *key);
         let told: Vec<&Event> = events(state).filter(|event| event.kind.is_lock() && shown(event)).collect();

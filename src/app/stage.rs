@@ -352,7 +352,6 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
 }
 
 fn acts(state: &State, name: &str, paused: bool) -> Acts {
-    // As the label of its commands has it.
     let worker = view::worker_name(state, name);
     let words = |word: &str| {
         let label = state.locale.fill("act.of", &[("act", word), ("worker", &worker)]);
@@ -368,8 +367,10 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
         What::Command(played) if played.client == name => Some(outcome(played, story)),
         _ => None,
     });
-    let own = |holding: &&Holding| holding.end == LeaseEnd::Live && player.runner().name(holding.holder) == name;
-    let held: Vec<_> = story.holdings.iter().filter(own).map(|holding| &holding.key).collect();
+    let own = |holding: &&Holding| player.runner().name(holding.holder) == name;
+    let took = story.holdings.iter().any(|holding| own(&holding));
+    let live = story.holdings.iter().filter(own).filter(|holding| holding.end == LeaseEnd::Live);
+    let held: Vec<_> = live.map(|holding| &holding.key).collect();
     let holds = !held.is_empty();
     // What it was told is not always so any more.
     let mut believed = beliefs(player.runner(), player.log(), player.now()).into_iter();
@@ -378,9 +379,8 @@ fn lane_state(state: &State, story: &Story, name: &str, doing: Doing) -> String 
         Doing::Crashed => "worker.crashed",
         Doing::Paused if mistaken => "worker.paused-late",
         Doing::Paused => "worker.paused",
-        Doing::Working if mistaken => "worker.late",
+        Doing::Working if mistaken || (took && !holds) => "worker.late",
         Doing::Working => "worker.working",
-        Doing::WorkingLate => "worker.late",
         Doing::Nothing if mistaken => "worker.believes",
         Doing::Nothing if holds => "worker.holds",
         Doing::Nothing if last == Some(Outcome::Refuse) => "worker.refused",

@@ -544,11 +544,11 @@ pub fn spoken(state: &State) -> String {
             let key = String::from_utf8_lossy(&event.key);
             state.locale.fill("say.expired", &[("seconds", &seconds), ("key", &shortened(&key))])
         }
-        Some((seconds, What::Act { client, act: Act::Enter(_), .. })) if joined(state, client).is_some() => {
-            let other = joined(state, client).unwrap_or_default();
-            state.locale.fill("say.overlaps", &[("seconds", &seconds), ("name", client), ("other", &other)])
-        }
         Some((seconds, What::Act { client, act, .. })) => {
+            if let (Act::Enter(_), Some(other)) = (act, joined(state, client)) {
+                let values = [("seconds", seconds.as_str()), ("name", client), ("other", &other)];
+                return state.locale.fill("say.overlaps", &values);
+            }
             let key = match act {
                 Act::Enter(_) => "say.enters",
                 Act::Leave(_) => "say.leaves",

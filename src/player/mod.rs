@@ -1,7 +1,8 @@
 //! The player: where a session stands, and how it gets elsewhere.
 //!
 //! **Invariant.** A position reached by seeking equals that position reached by playing from the start, byte for
-//! byte: going back takes up the keyframe before it and replays, going forward goes on. Typed records are part of the session like any other.
+//! byte: going back takes up the keyframe before it and replays, going forward goes on. Typed records are part of the
+//! session like any other.
 
 mod keyframes;
 mod session;
