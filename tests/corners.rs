@@ -52,5 +52,5 @@ fn lines(lines: &[&str]) -> Vec<String> {
 
 fn send(runner: &mut Runner, line: &str) -> String {
     let (client, line) = split_name(line, '>').map_or((PLAIN_CLIENT, line), |(name, line)| (name, line.trim()));
-    runner.command(client, line).unwrap().reply
+    runner.command(client, line).unwrap().reply.into_owned()
 }

@@ -94,7 +94,7 @@ fn argument(spec: &Spec, name: &str) -> String {
 fn reply(words: &[String]) -> String {
     let mut runner = Runner::new(Options { running_clock: true, ..Options::default() });
     runner.command(PLAIN_CLIENT, "SET word value").unwrap();
-    runner.command(PLAIN_CLIENT, &words.join(" ")).unwrap().reply
+    runner.command(PLAIN_CLIENT, &words.join(" ")).unwrap().reply.into_owned()
 }
 
 #[test]

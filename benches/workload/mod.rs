@@ -97,7 +97,7 @@ impl Lines {
     }
 
     fn run(&mut self, line: &str) -> String {
-        self.0.command("A", line).expect("a line").reply
+        self.0.command("A", line).expect("a line").reply.into_owned()
     }
 }
 

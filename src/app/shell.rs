@@ -1,5 +1,7 @@
 //! The console alone, without a session to play: what a terminal and a program use.
 
+use std::borrow::Cow;
+
 use super::state::{CLOCK_FULL, unknown_command};
 use super::{Locale, view};
 use crate::console::{self, Input};
@@ -19,7 +21,7 @@ pub struct Shell {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
     /// The reply in redis-cli form, or what a line that is no command gives; empty when it gives nothing.
-    pub text: String,
+    pub text: Cow<'static, str>,
     /// What else there is to say: keys that expired, a word on an unknown command.
     pub remarks: Vec<String>,
 }
@@ -71,10 +73,10 @@ impl Shell {
                 self.answer(line, ran)
             }
             Input::Advance(ms) => match self.now().checked_add(ms) {
-                Some(to) => Answer { text: String::new(), remarks: self.advance_to(to) },
-                None => Answer { text: CLOCK_FULL.to_owned(), remarks: Vec::new() },
+                Some(to) => Answer { text: "".into(), remarks: self.advance_to(to) },
+                None => Answer { text: CLOCK_FULL.into(), remarks: Vec::new() },
             },
-            Input::Help(topic) => Answer { text: console::help(topic), remarks: Vec::new() },
+            Input::Help(topic) => Answer { text: console::help(topic).into(), remarks: Vec::new() },
             Input::Bad(why) => error(why),
         }
     }
@@ -107,7 +109,7 @@ impl Shell {
 }
 
 fn error(why: &str) -> Answer {
-    Answer { text: format!("(error) {why}"), remarks: Vec::new() }
+    Answer { text: format!("(error) {why}").into(), remarks: Vec::new() }
 }
 
 #[cfg(test)]
@@ -133,7 +135,7 @@ mod tests {
             ("", "", 0),
         ] {
             let answer = shell.exec(line);
-            assert_eq!((answer.text.as_str(), answer.remarks.len()), (text, remarks), "{line}");
+            assert_eq!((&*answer.text, answer.remarks.len()), (text, remarks), "{line}");
         }
         assert_eq!((shell.now(), shell.client()), (EPOCH + 101, "B"));
         assert!(shell.exec_bytes(b"GET \xff").text.starts_with("(error) The line is no UTF-8 text"));

@@ -52,20 +52,23 @@ pub fn parse(line: &str) -> Input<'_> {
     {
         return Input::Bad(BACKWARDS);
     }
-    if let Some((client, command)) = split_name(line, '>') {
-        // What is no command is nobody's, whoever is named before it.
-        return match parse(command) {
-            Input::Nothing => Input::Switch(client),
-            Input::Command { client: None, line } => Input::Command { client: Some(client), line },
-            other => other,
-        };
+    let (word, rest) = first_word(line);
+    // A line without a mark in its first word names nobody.
+    if word.bytes().any(|byte| matches!(byte, b'>' | b':')) {
+        if let Some((client, command)) = split_name(line, '>') {
+            // What is no command is nobody's, whoever is named before it.
+            return match parse(command) {
+                Input::Nothing => Input::Switch(client),
+                Input::Command { client: None, line } => Input::Command { client: Some(client), line },
+                other => other,
+            };
+        }
+        if let Some((client, act)) = split_name(line, ':')
+            && let Some(act) = Act::parse(act)
+        {
+            return Input::Act { client, act };
+        }
     }
-    if let Some((client, act)) = split_name(line, ':')
-        && let Some(act) = Act::parse(act)
-    {
-        return Input::Act { client, act };
-    }
-    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
     if word == "?" || word.eq_ignore_ascii_case("help") {
         Input::Help(rest.trim())
     } else if rest.is_empty() && word.eq_ignore_ascii_case("clear") {
@@ -73,6 +76,12 @@ pub fn parse(line: &str) -> Input<'_> {
     } else {
         Input::Command { client: None, line }
     }
+}
+
+/// The text before the first space, and what follows it. A search made for long texts takes longer here.
+fn first_word(line: &str) -> (&str, &str) {
+    let end = line.bytes().position(|byte| byte == b' ').unwrap_or(line.len());
+    line.split_at(end)
 }
 
 /// Whether text reads as a transcript: more than one line of it.

@@ -71,7 +71,7 @@ fn answer(shell: &mut Shell, line: &[u8]) -> Result<(), Failure> {
     let answer = shell.exec_bytes(line);
     let more = answer.remarks.len().saturating_sub(MAX_REMARKS);
     let remarks = answer.remarks.into_iter().take(MAX_REMARKS);
-    let texts = std::iter::once(answer.text).chain(remarks).filter(|text| !text.is_empty());
+    let texts = std::iter::once(answer.text.into_owned()).chain(remarks).filter(|text| !text.is_empty());
     for text in texts {
         print(&format!("{text}\n"))?;
     }

@@ -167,7 +167,7 @@ impl Server {
                             return Err(format!("{client} has no connection"));
                         };
                         let reply = send(connection, &words).map_err(|error| format!("{client}> {line}: {error}"))?;
-                        told.push(format::reply(&reply));
+                        told.push(format::reply(&reply).into_owned());
                         due = Instant::now();
                     }
                     _ => {}

@@ -565,7 +565,7 @@ impl Player {
         let Ran { reply, is_error, events, clock, monitored } =
             self.runner.command(&client, &line).unwrap_or_else(|error| Ran {
                 // The parser lets no such line through; if one came, the reader is told instead of the page failing.
-                reply: error.to_string(),
+                reply: error.to_string().into(),
                 is_error: true,
                 events: Vec::new(),
                 clock: None,
@@ -574,6 +574,7 @@ impl Player {
         // A command that moves the clock lets keys expire after it was sent.
         let (expired, events) = events.into_iter().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
         let instead_of = expected.filter(|expected| !same_reply(expected, &reply));
+        let reply = reply.into_owned();
         let played = Played { client, line, reply, is_error, instead_of, step, typed, events };
         self.log.push(Entry { at, position, what: What::Command(played) });
         self.log.extend(monitored.map(|line| Entry { at, position, what: What::Monitored(line) }));

@@ -1,5 +1,6 @@
 //! Replies as redis-cli shows them in a terminal.
 
+use std::borrow::Cow;
 use std::fmt::Write;
 
 use crate::engine::{Reply, quoted};
@@ -7,19 +8,27 @@ use crate::engine::{Reply, quoted};
 /// The longest reply that is written out, in bytes. A few words can ask for gigabytes.
 const MAX_TEXT: usize = 1024 * 1024;
 
+/// How long most of the others are at most, in bytes.
+const USUAL: usize = 32;
+
 /// Writes a reply, its lines separated by `\n`, without one at the end. One longer than a person reads is cut, and says
 /// so.
-pub fn reply(reply: &Reply) -> String {
-    if let Reply::Status(status) = reply {
-        return status.to_string();
+pub fn reply(reply: &Reply) -> Cow<'static, str> {
+    // What most replies are takes no memory.
+    match reply {
+        Reply::Status(status) => return status.clone(),
+        Reply::Nil => return "(nil)".into(),
+        Reply::Integer(0) => return "(integer) 0".into(),
+        Reply::Integer(1) => return "(integer) 1".into(),
+        _ => {}
     }
-    let mut text = String::new();
+    let mut text = String::with_capacity(USUAL);
     write_reply(&mut text, reply, 0);
     if text.len() > MAX_TEXT {
         text.truncate(text.floor_char_boundary(MAX_TEXT));
         text.push_str("… (cut: the reply is longer)");
     }
-    text
+    text.into()
 }
 
 /// Nested arrays stand under the text of their element: `indent` columns to the right.

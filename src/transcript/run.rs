@@ -1,5 +1,7 @@
 //! Running records: a server with clients that have names.
 
+use std::borrow::Cow;
+
 use super::{Located, Record, format, line::LineError, line::split};
 use crate::command::{ClockRequest, Outcome, execute};
 use crate::engine::{ClientId, Engine, Event, Millis, Options};
@@ -15,7 +17,7 @@ pub struct Runner {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Ran {
     /// The reply in redis-cli form.
-    pub reply: String,
+    pub reply: Cow<'static, str>,
     /// Whether the reply is an error.
     pub is_error: bool,
     /// What happened.
@@ -107,7 +109,9 @@ pub fn play(runner: &mut Runner, records: &[Located]) -> Vec<String> {
                 runner.advance_to(to);
             }
             Record::Command { client, line, .. } => {
-                replies.push(runner.command(client, line).map_or_else(|error| error.to_string(), |ran| ran.reply));
+                replies.push(
+                    runner.command(client, line).map_or_else(|error| error.to_string(), |ran| ran.reply.into_owned()),
+                );
             }
             _ => {}
         }

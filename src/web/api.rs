@@ -1,5 +1,7 @@
 //! The engine for programs: `Playground`. No logic: convert, call, convert.
 
+use std::borrow::Cow;
+
 use js_sys::Error;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -80,7 +82,7 @@ pub struct Playground {
 /// Short replies that were given, as the strings of JavaScript that they became: most replies come again and again, and
 /// making such a string takes longer than a command.
 #[derive(Default)]
-struct Replies(Vec<(String, JsValue)>);
+struct Replies(Vec<(Cow<'static, str>, JsValue)>);
 
 impl Replies {
     /// How many are kept before all are let go.
@@ -88,7 +90,7 @@ impl Replies {
     /// The longest that is kept, in bytes.
     const LONGEST: usize = 32;
 
-    fn give(&mut self, text: String) -> JsValue {
+    fn give(&mut self, text: Cow<'static, str>) -> JsValue {
         if let Some((_, known)) = self.0.iter().find(|(known, _)| *known == text) {
             return known.clone();
         }
