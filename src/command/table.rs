@@ -127,6 +127,8 @@ pub(super) struct Known {
     pub(super) spec: &'static Spec,
     /// Its name in capitals.
     pub(super) name: &'static str,
+    /// The same as a number, which is compared in one go.
+    capitals: u128,
     /// Its name as errors have it.
     pub(super) full_name: String,
     /// How many words it takes; see [`syntax::arity`].
@@ -150,6 +152,7 @@ fn by_length(specs: impl Iterator<Item = &'static Spec>) -> Index {
         let known = Known {
             spec,
             name: spec.name(),
+            capitals: capitals(spec.name().as_bytes()).expect("a command's name is short"),
             full_name: spec.full_name(),
             arity: spec.arity(),
             subcommands: by_length(spec.subcommands().iter()),
@@ -160,7 +163,17 @@ fn by_length(specs: impl Iterator<Item = &'static Spec>) -> Index {
 }
 
 fn look_up(index: &'static Index, name: &[u8]) -> Option<&'static Known> {
-    index.get(name.len())?.iter().find(|known| known.name.as_bytes().eq_ignore_ascii_case(name))
+    let capitals = capitals(name)?;
+    index.get(name.len())?.iter().find(|known| known.capitals == capitals)
+}
+
+/// A name in capitals, as one number; `None` of one longer than any.
+fn capitals(name: &[u8]) -> Option<u128> {
+    let mut capitals = [0; MAX_NAME];
+    for (capital, byte) in capitals.get_mut(..name.len())?.iter_mut().zip(name) {
+        *capital = byte.to_ascii_uppercase();
+    }
+    Some(u128::from_le_bytes(capitals))
 }
 
 impl Known {
