@@ -125,8 +125,8 @@ fn a_step_whose_reply_differs_says_so() {
 fn bad_input_answers_one_clear_error_and_changes_nothing_else() {
     for (line, answer) in [
         ("GET \"lock", "(error) Invalid argument(s): a quote is not closed, or text follows it directly"),
-        ("GET a\0b", "The line holds the control byte 0; write it as \"\\x00\""),
-        (&"x".repeat(10 << 20), "The line has 10485760 bytes; at most 4194304 are read"),
+        ("GET a\0b", "(error) The line holds the control byte 0; write it as \"\\x00\""),
+        (&"x".repeat(10 << 20), "(error) The line has 10485760 bytes; at most 4194304 are read"),
         ("+soon", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"),
         ("+1.5s", "(error) a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"),
         (
@@ -196,7 +196,7 @@ fn a_pasted_transcript_plays() {
             "OK",
             "OK",
             "(integer) -2",
-            "Line 6: a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"
+            "(error) Line 6: a clock move is written +500ms, +12s, +2m, +1h or +1d, and its milliseconds fit in 64 bits"
         ]
     );
     assert_eq!(view::transport(&state).now, 48_000);

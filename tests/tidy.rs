@@ -115,7 +115,7 @@ fn the_page_reads_without_scripts_as_it_opens_with_them() {
             Record::Command { client, line, reply } => {
                 let reply = escape(&reply.join("\n"));
                 let shown = format!(
-                    "data-slot=\"prompt\">{client}&gt;</span> <code data-slot=\"command\">{}</code><span class=\"out\" data-slot=\"reply\">{reply}<",
+                    "data-slot=\"prompt\">{client}&gt;</span> <code lang=\"en\" translate=\"no\" data-slot=\"command\">{}</code><span class=\"out\" lang=\"en\" translate=\"no\" data-slot=\"reply\">{reply}<",
                     escape(&line)
                 );
                 assert!(steps.contains(&shown), "{shown}");
@@ -129,42 +129,6 @@ fn the_page_reads_without_scripts_as_it_opens_with_them() {
 fn the_page_offers_every_scenario() {
     let page = read("index.html");
     for scenario in SCENARIOS {
-        assert!(page.contains(&format!("<option value=\"{}\">", scenario.id)), "{}", scenario.id);
+        assert!(page.contains(&format!("<option value=\"{}\" ", scenario.id)), "{}", scenario.id);
     }
-}
-
-#[test]
-fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
-    let locale = hotkv_playground::app::Locale::english();
-    // The locale's own tests have texts of their own.
-    let files = rust_files("src/app").into_iter().filter(|file| !file.ends_with("locale.rs"));
-    let sources: String = files.map(read).collect();
-    for key in locale.keys() {
-        // Keys that end in a name from a closed list are put together where they are used.
-        let family = key.rsplit_once('.').map_or(key, |(family, _)| family);
-        let used = sources.contains(&format!("\"{key}\"")) || sources.contains(&format!("\"{family}.{{}}\""));
-        assert!(used, "nothing uses the text {key}");
-    }
-    // The other way round: every key that is written out, or the family of one that is put together, is there.
-    let flat: String = sources.split_whitespace().collect::<Vec<_>>().join(" ");
-    let mut found = 0;
-    for call in [
-        "locale.text( \"",
-        "locale.text(\"",
-        "locale.fill( \"",
-        "locale.fill(\"",
-        "locale.fill(&format!(\"",
-        "locale.fill( &format!(\"",
-    ] {
-        for rest in flat.split(call).skip(1) {
-            let key = rest.split('"').next().unwrap();
-            let there = match key.split_once(".{") {
-                Some((family, _)) => locale.keys().any(|known| known.starts_with(&format!("{family}."))),
-                None => locale.keys().any(|known| known == key),
-            };
-            assert!(there, "there is no text {key}");
-            found += 1;
-        }
-    }
-    assert!(found > 20, "the texts in use were not found");
 }

@@ -4,7 +4,7 @@
 //! heard; the others are silent. Texts are the locale's, under `coach.<rule>`.
 
 use super::Locale;
-use crate::engine::{Bytes, ClientId, Event, EventKind, Millis, format_seconds};
+use crate::engine::{Bytes, ClientId, Event, EventKind, Millis};
 use crate::player::{Entry, Played, What, since_start};
 use crate::transcript::{Runner, line};
 
@@ -32,6 +32,7 @@ struct Case<'a> {
     /// Whether the token that was written had been written before.
     used: bool,
     runner: &'a Runner,
+    locale: &'a Locale,
 }
 
 /// Placeholders and what fills them.
@@ -109,7 +110,7 @@ fn at_deadline(case: &Case<'_>) -> Option<Values> {
 /// A release that named a token which is not the value any more.
 fn release_late(case: &Case<'_>) -> Option<Values> {
     let EventKind::WrongToken { holder, .. } = case.event.kind else { return None };
-    let since = format_seconds(case.known?.since);
+    let since = case.locale.seconds(case.known?.since);
     (case.verb() == "DELEX").then(|| vec![("holder", case.runner.name(holder).to_owned()), ("since", since)])
 }
 
@@ -117,17 +118,17 @@ fn release_late(case: &Case<'_>) -> Option<Values> {
 fn release_gone(case: &Case<'_>) -> Option<Values> {
     let expired = case.known?.expired?;
     matches!(case.event.kind, EventKind::Missed { .. })
-        .then(|| vec![("command", case.verb()), ("expired", format_seconds(expired))])
+        .then(|| vec![("command", case.verb()), ("expired", case.locale.seconds(expired))])
 }
 
 fn not_yours(case: &Case<'_>) -> Option<Values> {
     let EventKind::WrongToken { holder, .. } = case.event.kind else { return None };
-    Some(vec![("holder", case.runner.name(holder).to_owned()), ("since", format_seconds(case.known?.since))])
+    Some(vec![("holder", case.runner.name(holder).to_owned()), ("since", case.locale.seconds(case.known?.since))])
 }
 
 fn refused(case: &Case<'_>) -> Option<Values> {
     let EventKind::Refused { holder: Some(holder), .. } = case.event.kind else { return None };
-    let left = format_seconds(case.known?.deadline? - case.at);
+    let left = case.locale.seconds(case.known?.deadline? - case.at);
     Some(vec![("holder", case.runner.name(holder).to_owned()), ("left", left)])
 }
 
@@ -198,8 +199,8 @@ pub(super) fn remarks(locale: &Locale, runner: &Runner, log: &[Entry]) -> Vec<Op
             for event in played.events.iter().filter(|event| event.kind.is_lock()) {
                 let used = matches!(&event.kind, EventKind::Granted { token, .. } if memory.tokens.contains(token));
                 let (known, at) = (memory.find(event), since_start(event.at));
-                let case = Case { played, words: &words, event, at, known, used, runner };
-                said = said.or_else(|| say(locale, &case));
+                let case = Case { played, words: &words, event, at, known, used, runner, locale };
+                said = said.or_else(|| say(&case));
                 memory.learn(event);
             }
             said
@@ -213,7 +214,7 @@ pub(super) fn remarks(locale: &Locale, runner: &Runner, log: &[Entry]) -> Vec<Op
     log.iter().map(remark).collect()
 }
 
-fn say(locale: &Locale, case: &Case<'_>) -> Option<String> {
+fn say(case: &Case<'_>) -> Option<String> {
     // What went wrong otherwise is told by its error.
     if case.played.is_error {
         return None;
@@ -221,7 +222,7 @@ fn say(locale: &Locale, case: &Case<'_>) -> Option<String> {
     RULES.iter().find_map(|rule| {
         let values = (rule.speaks)(case)?;
         let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
-        Some(locale.fill(rule.text, &values))
+        Some(case.locale.fill(rule.text, &values))
     })
 }
 
@@ -256,9 +257,9 @@ mod tests {
             ("B> FLUSHALL", "FLUSHALL does not look at the value"),
             ("B> PEXPIRE lock:x 10", "PEXPIRE does not ask whose lock it is"),
             ("B> PERSIST lock:x", "PERSIST does not ask whose lock it is"),
-            ("B> SET lock:x b1 PX 30000", "SET wrote over the lock that A holds"),
-            ("A> SET lock:x a1 IFEQ a1", "SET without a time dropped the deadline"),
-            ("A> PERSIST lock:x", "PERSIST without a time dropped the deadline"),
+            ("B> SET lock:x b1 PX 30000", "SET wrote over the lock that A held"),
+            ("A> SET lock:x a1 IFEQ a1", "SET left the lock without a deadline"),
+            ("A> PERSIST lock:x", "PERSIST left the lock without a deadline"),
             ("A> EXPIRE lock:x 30000", "30000 are seconds, some 500 minutes"),
             ("A> SET lock:y a2 NX EX 30000", "30000 are seconds, some 500 minutes"),
             ("A> EXPIRE lock:x 30", ""),

@@ -2,20 +2,21 @@
 
 use std::collections::BTreeMap;
 
-use serde::Deserialize;
+use crate::engine::{Millis, format_seconds};
 
 /// English is always there; the page's own text is in it too.
 const ENGLISH: &str = include_str!("../../www/locales/en.json");
 
 /// The texts of one language.
-#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-#[serde(transparent)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Locale(BTreeMap<String, String>);
 
 impl Locale {
-    /// Reads a language's file.
+    /// Reads a language's file: a flat object of texts. What it leaves out stays in English.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
-        serde_json::from_str(json)
+        let mut texts = Self::english().0;
+        texts.extend(serde_json::from_str::<BTreeMap<_, _>>(json)?);
+        Ok(Self(texts))
     }
 
     /// English.
@@ -23,7 +24,7 @@ impl Locale {
     /// # Panics
     /// Never in a build whose tests pass: the file is part of it.
     pub fn english() -> Self {
-        Self::parse(ENGLISH).expect("the English texts are part of the build")
+        Self(serde_json::from_str(ENGLISH).expect("the English texts are part of the build"))
     }
 
     /// The text of a key; the key itself when it has none, so that a gap shows and a test finds it.
@@ -49,6 +50,32 @@ impl Locale {
         text + rest
     }
 
+    /// What a session of the gallery says at a step, counted from 1, in this language: its title and what explains it. At
+    /// 0, what introduces the session, without a title. `None` in English, which stands in the session itself.
+    pub fn step(&self, scenario: &str, step: usize) -> Option<(&str, &str)> {
+        let text = self.0.get(&format!("{scenario}.{step}"))?;
+        Some(if step == 0 { ("", text) } else { text.split_once('\n').unwrap_or((text, "")) })
+    }
+
+    /// Milliseconds as seconds with three decimals: `20.400`, and `20,400` where decimals follow a comma.
+    pub fn seconds(&self, ms: Millis) -> String {
+        self.decimals(&format_seconds(ms))
+    }
+
+    /// Seconds without decimals that say nothing: `13`, `0.5`.
+    pub fn short_seconds(&self, ms: Millis) -> String {
+        self.decimals(format_seconds(ms).trim_end_matches('0').trim_end_matches('.'))
+    }
+
+    /// What of a second has passed, with its point: `.400`.
+    pub fn thousandths(&self, ms: Millis) -> String {
+        self.decimals(&format!(".{:03}", ms % 1_000))
+    }
+
+    fn decimals(&self, number: &str) -> String {
+        number.replace('.', self.text("number.decimal"))
+    }
+
     /// All keys.
     pub fn keys(&self) -> impl Iterator<Item = &str> {
         self.0.keys().map(String::as_str)
@@ -66,5 +93,22 @@ mod tests {
         assert_eq!(locale.fill("b", &[]), "open {");
         assert_eq!(locale.fill("none", &[]), "none");
         assert!(Locale::english().keys().count() > 20);
+    }
+
+    #[test]
+    fn what_a_language_leaves_out_is_english() {
+        let locale =
+            Locale::parse(r#"{"play": "Rodar", "number.decimal": ",", "x.0": "a\nb", "x.1": "t\np", "x.2": "t"}"#);
+        let locale = locale.unwrap();
+        assert_eq!((locale.text("play"), locale.text("pause")), ("Rodar", "Pause"));
+        assert_eq!([locale.step("x", 0), locale.step("x", 1)], [Some(("", "a\nb")), Some(("t", "p"))]);
+        assert_eq!([locale.step("x", 2), locale.step("y", 1)], [Some(("t", "")), None]);
+        for (ms, seconds, short) in [(20_400, "20,400", "20,4"), (-500, "-0,500", "-0,5"), (13_000, "13,000", "13")] {
+            assert_eq!((locale.seconds(ms), locale.short_seconds(ms)), (seconds.to_owned(), short.to_owned()));
+        }
+        assert_eq!(locale.thousandths(61_005), ",005");
+        for bad in ["", "[]", "{\"a\": 1}", "{\"a\""] {
+            assert!(Locale::parse(bad).is_err(), "{bad}");
+        }
     }
 }

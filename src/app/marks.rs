@@ -3,7 +3,7 @@
 use super::lock::Story;
 use super::stage::{Scale, seconds};
 use super::{State, view};
-use crate::engine::{ClientId, Event, EventKind, Millis, format_seconds};
+use crate::engine::{ClientId, Event, EventKind, Millis};
 use crate::player::{Item, Kind, Played, What};
 
 /// Width of one character of a mark's flag, of its number, and of the space around it.
@@ -210,13 +210,13 @@ fn played_mark(state: &State, story: &Story, at: Millis, played: &Played, curren
     };
     let word = match (word, telling(played, story).map(|event| &event.kind)) {
         ("", Some(EventKind::Renewed { before: Some(before), after: Some(after), .. })) => {
-            format!("{}{} s", if after >= before { "+" } else { "" }, view::short_seconds(after - before))
+            format!("{}{} s", if after >= before { "+" } else { "" }, state.locale.short_seconds(after - before))
         }
         ("", _) => String::new(),
         (word, _) => state.locale.text(word).to_owned(),
     };
     let worker = view::worker_name(state, &played.client);
-    let (seconds_text, step) = (format_seconds(at), played.step.map(|step| (step + 1).to_string()));
+    let (seconds_text, step) = (state.locale.seconds(at), played.step.map(|step| (step + 1).to_string()));
     let victim = victim(played, story).map_or("", |holder| state.player().runner().name(holder));
     let reply = view::shortened(&played.reply);
     let said = state.locale.fill(&format!("outcome.{}", outcome.name()), &[("reply", &reply), ("holder", victim)]);
@@ -251,7 +251,7 @@ fn planned_mark(state: &State, at: Millis, name: &str, line: &str, item: &Item) 
         "mark.planned",
         &[
             ("step", &step),
-            ("seconds", &format_seconds(at)),
+            ("seconds", &state.locale.seconds(at)),
             ("worker", &view::worker_name(state, name)),
             ("command", &view::shortened(line)),
         ],

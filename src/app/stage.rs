@@ -7,7 +7,7 @@ use super::life::{Doing, Lives, Section};
 use super::lock::{Holding, LeaseEnd, Story};
 use super::marks::{CHAR_PX, Mark, Outcome, fit, marks, outcome};
 use super::{State, view};
-use crate::engine::{Millis, format_seconds};
+use crate::engine::Millis;
 use crate::player::{What, beliefs};
 use crate::transcript::PLAIN_CLIENT;
 
@@ -21,8 +21,8 @@ const DIGIT_PX: f64 = 7.0;
 /// Half the width of the flag at now, and of the flag at the deadline, with room for half a tick's label.
 const NOW_FLAG_PX: f64 = 36.0;
 const DEADLINE_FLAG_PX: f64 = 64.0;
-/// Width of the words in the part of a bar that is still to come, and of a bar's badge with the space around it.
-const CHIP_PX: f64 = 104.0;
+/// The space around the words in the part of a bar that is still to come, and a bar's badge with the space around it.
+const CHIP_PX: f64 = 22.0;
 const BADGE_PX: f64 = 44.0;
 /// Room that the deadline's flag needs between the playhead's and the edge.
 const DEADLINE_ROOM_PX: f64 = 2.0 * DEADLINE_FLAG_PX + NOW_FLAG_PX;
@@ -160,7 +160,7 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
     let deadline = live.and_then(|holding| holding.deadline);
     let due = deadline.map(|deadline| (seconds(deadline), deadline <= span_ms));
     let due_text = deadline.map_or_else(String::new, |deadline| {
-        format!("{}{}", format_seconds(deadline), if deadline <= span_ms { "" } else { " ›" })
+        format!("{}{}", state.locale.seconds(deadline), if deadline <= span_ms { "" } else { " ›" })
     });
 
     let schedule = player.schedule();
@@ -173,7 +173,7 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
     Stage {
         span: seconds(span_ms),
         now: seconds(now),
-        now_text: format_seconds(now),
+        now_text: state.locale.seconds(now),
         due,
         due_text,
         due_left: deadline.is_some() && scale.px(span_ms - now) < DEADLINE_ROOM_PX,
@@ -265,6 +265,13 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
             // Badge and token reach into what is still to come while little time has passed.
             let shown = holding.slot.1 == 1 && Some(&holding.key) == story.key.as_ref();
             let token = view::visible_bytes(if shown { &holding.token } else { &holding.key.1 });
+            let left_text = match left {
+                _ if holding.end != LeaseEnd::Live => String::new(),
+                Some(left) => format!("{} s", state.locale.seconds(left)),
+                None => state.locale.text("lock.forever").to_owned(),
+            };
+            let words = if left.is_some() { state.locale.text("lock.left").chars().count() + 1 } else { 0 };
+            let chip_px = CHIP_PX + (left_text.chars().count() + words) as f64 * CHAR_PX;
             let tag_px = BADGE_PX + token.chars().count() as f64 * (CHAR_PX + 0.7);
             Lease {
                 t: seconds(holding.start),
@@ -273,16 +280,12 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                 token,
                 slot: holding.slot,
                 end: holding.end,
-                left: match left {
-                    _ if holding.end != LeaseEnd::Live => String::new(),
-                    Some(left) => format!("{} s", format_seconds(left)),
-                    None => state.locale.text("lock.forever").to_owned(),
-                },
+                left: left_text,
                 timed: left.is_some(),
                 soon: left
                     .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
                 off: holding.end == LeaseEnd::Live && stop > span,
-                roomy: scale.px(stop.min(span) - now) >= CHIP_PX + (tag_px - scale.px(now - holding.start)).max(0.0),
+                roomy: scale.px(stop.min(span) - now) >= chip_px + (tag_px - scale.px(now - holding.start)).max(0.0),
                 was: holding
                     .moved
                     .iter()
@@ -290,8 +293,11 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                     .filter(|(before, after)| before < after && *before < stop.min(span))
                     .map(|(before, after)| {
                         let roomy = scale.px(before - now) >= WAS_PX;
-                        let by =
-                            if roomy { format!("+{} s", view::short_seconds(after - before)) } else { String::new() };
+                        let by = if roomy {
+                            format!("+{} s", state.locale.short_seconds(after - before))
+                        } else {
+                            String::new()
+                        };
                         Was { t: seconds(*before), d: seconds(after.min(&stop) - before), by }
                     })
                     .collect(),

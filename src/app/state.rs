@@ -159,6 +159,8 @@ pub enum Msg {
     Scenario(String),
     /// Choose a theme.
     Theme(Theme),
+    /// Speak another language.
+    Language(Locale),
     /// Choose the panel of a narrow page.
     Panel(Panel),
     /// Let the coach speak, or be silent.
@@ -326,6 +328,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::Client(_)
             | Msg::ClearLog
             | Msg::Theme(_)
+            | Msg::Language(_)
             | Msg::Panel(_)
             | Msg::Coach(_)
             | Msg::PauseAtSteps(_)
@@ -379,6 +382,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.theme = theme;
             effects.push(Effect::Store);
         }
+        Msg::Language(locale) => state.locale = locale,
         Msg::Panel(panel) => state.panel = panel,
         Msg::Coach(speaks) => state.coach = speaks,
         Msg::PauseAtSteps(rests) => state.pause_at_steps = rests,
@@ -433,7 +437,7 @@ fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
     let typed = text.trim();
     if let Err(error) = line::check(text.as_bytes()) {
         // What cannot be shown is not echoed; the error says what it was.
-        return state.note("", error.to_string(), true);
+        return state.note("", format!("(error) {error}"), true);
     }
     state.history.push(typed);
     match console::parse(typed) {
@@ -519,8 +523,6 @@ fn paste(state: &mut State, text: &str) {
     }
     state.player.join_edits(mark);
     for diagnostic in diagnostics {
-        let line = diagnostic.line.to_string();
-        let text = state.locale.fill("console.stray", &[("line", &line), ("message", &diagnostic.message)]);
-        state.note("", text, true);
+        state.note("", format!("(error) Line {}: {}", diagnostic.line, diagnostic.message), true);
     }
 }

@@ -7,7 +7,7 @@ use super::coach;
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
 use super::{Locale, Note, State};
-use crate::engine::{Event, EventKind, Millis, format_seconds};
+use crate::engine::{Event, EventKind, Millis};
 use crate::player::{Entry, Item, Kind, Played, What, overlaps, since_start, stays};
 use crate::transcript::{Act, Runner};
 
@@ -100,12 +100,6 @@ fn console_text(text: &str) -> String {
     }
 }
 
-/// Seconds without decimals that say nothing: `13`, `0.5`.
-pub(super) fn short_seconds(ms: Millis) -> String {
-    let text = format_seconds(ms);
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
-}
-
 /// The name of the lock that is shown.
 pub(super) fn lock_name(state: &State, story: &Story) -> String {
     story.key.as_ref().map_or_else(|| state.locale.text("lock.none").to_owned(), |(_, key)| visible_bytes(key))
@@ -161,8 +155,8 @@ fn time_left(state: &State, holding: &Holding) -> (String, f64, String) {
         return (state.locale.text("lock.forever").to_owned(), 1.0, String::new());
     };
     let (left, whole) = (deadline - state.player().now(), deadline - holding.since);
-    let of = state.locale.fill("lock.of", &[("seconds", &short_seconds(whole))]);
-    (format_seconds(left), left as f64 / whole.max(1) as f64, of)
+    let of = state.locale.fill("lock.of", &[("seconds", &state.locale.short_seconds(whole))]);
+    (state.locale.seconds(left), left as f64 / whole.max(1) as f64, of)
 }
 
 /// Minutes and seconds, with hours and days before them once there are some.
@@ -209,14 +203,14 @@ pub fn transport(state: &State) -> Transport {
     let now = player.now();
     let next = player.runner().engine().next_expiry().map(|(at, key)| {
         // The button names the deadline, as the axis does; it goes to the millisecond after it.
-        (format_seconds(since_start(at) - 1), visible_bytes(key))
+        (state.locale.seconds(since_start(at) - 1), visible_bytes(key))
     });
     let seconds = now / 1_000;
     Transport {
         min_sec: clock(seconds),
-        ms: format!(".{:03}", now % 1_000),
+        ms: state.locale.thousandths(now),
         now,
-        value_text: state.locale.fill("clock.seconds", &[("seconds", &format_seconds(now))]),
+        value_text: state.locale.fill("clock.seconds", &[("seconds", &state.locale.seconds(now))]),
         playing: state.playing,
         play_label: state
             .locale
@@ -308,12 +302,16 @@ pub fn steps(state: &State) -> Steps {
         .steps
         .iter()
         .enumerate()
-        .map(|(step, text)| StepView {
-            title: text.title.clone(),
-            prose: text.prose.clone(),
-            at: player.step_time(step, &schedule).map_or_else(String::new, format_seconds),
-            done: true,
-            commands: Vec::new(),
+        .map(|(step, text)| {
+            let told = state.locale.step(state.scenario.id, step + 1);
+            let (title, prose) = told.unwrap_or((&text.title, &text.prose));
+            StepView {
+                title: title.to_owned(),
+                prose: prose.to_owned(),
+                at: player.step_time(step, &schedule).map_or_else(String::new, |at| state.locale.seconds(at)),
+                done: true,
+                commands: Vec::new(),
+            }
         })
         .collect();
     let mut played = player.log().iter().filter_map(|entry| match &entry.what {
@@ -342,7 +340,7 @@ pub fn steps(state: &State) -> Steps {
             Some(step) => state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)]),
             None => state.locale.fill("steps.none", &[("steps", &total)]),
         },
-        intro: session.intro.clone(),
+        intro: state.locale.step(state.scenario.id, 0).map_or(&*session.intro, |(_, intro)| intro).to_owned(),
         current,
         steps: views,
         edited: match typed {
@@ -408,7 +406,7 @@ fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
     let remark = note.line.is_empty();
     let text = console_text(&note.text);
     ConsoleEntry {
-        at: if remark { String::new() } else { format_seconds(note.at) },
+        at: if remark { String::new() } else { state.locale.seconds(note.at) },
         prompt: if remark { String::new() } else { format!("{}>", note.client) },
         class: badge(state, &note.client).class,
         command: console_text(&note.line),
@@ -435,7 +433,7 @@ pub(super) fn expired(locale: &Locale, runner: &Runner, event: &Event, key: &str
 }
 
 fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<ConsoleEntry> {
-    let at = format_seconds(entry.at);
+    let at = state.locale.seconds(entry.at);
     let bare = ConsoleEntry {
         at,
         prompt: String::new(),
@@ -511,7 +509,7 @@ pub struct EntryLine {
 /// Reads the entry line.
 pub fn entry_line(state: &State) -> EntryLine {
     EntryLine {
-        at: format_seconds(state.player().now()),
+        at: state.locale.seconds(state.player().now()),
         prompt: format!("{}>", state.client),
         class: badge(state, &state.client).class,
         label: state.locale.fill("console.as", &[("name", &state.client)]),
@@ -538,7 +536,7 @@ pub fn spoken(state: &State) -> String {
         return shortened(&note.text);
     }
     let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Monitored(_)));
-    match last.map(|entry| (format_seconds(entry.at), &entry.what)) {
+    match last.map(|entry| (state.locale.seconds(entry.at), &entry.what)) {
         Some((seconds, What::Command(played))) => speak_command(state, &story, &seconds, played, &held),
         Some((seconds, What::Expired(event))) => {
             let key = String::from_utf8_lossy(&event.key);

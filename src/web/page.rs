@@ -11,7 +11,7 @@ use super::dom::{Frame, Listener, document, elements, set_or_remove, show};
 use super::refs::{Refs, by_id};
 use super::render::Drawn;
 use super::{events, storage};
-use crate::app::{Effect, Msg, State, update};
+use crate::app::{Effect, Locale, Msg, State, update};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
@@ -34,13 +34,17 @@ pub(super) struct Page {
 }
 
 /// Builds the page, fills it and enables it.
-pub(super) fn mount() -> Result<(), Error> {
+pub(super) fn mount(texts: Option<&str>) -> Result<(), Error> {
     let seed =
         getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
     let (theme, history) = storage::load();
+    let mut state = State::new(seed).with_choices(theme, history);
+    if let Some(texts) = texts {
+        update(&mut state, Msg::Language(locale(texts)?));
+    }
     let page = Rc::new(Page {
         refs: Refs::find()?,
-        state: RefCell::new(State::new(seed).with_choices(theme, history)),
+        state: RefCell::new(state),
         drawn: RefCell::default(),
         queue: RefCell::default(),
         journal: RefCell::default(),
@@ -53,6 +57,19 @@ pub(super) fn mount() -> Result<(), Error> {
     enable()?;
     PAGE.with(|slot| slot.replace(Some(page)));
     Ok(())
+}
+
+/// Changes the language; a page that a fault took down has none.
+pub(super) fn speak(texts: &str) -> Result<(), Error> {
+    let locale = locale(texts)?;
+    if let Some(page) = PAGE.with(|slot| slot.borrow().clone()) {
+        page.send(Msg::Language(locale));
+    }
+    Ok(())
+}
+
+fn locale(texts: &str) -> Result<Locale, Error> {
+    Locale::parse(texts).map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))
 }
 
 /// Everything in the page waits for the engine; now it is there.

@@ -1,4 +1,5 @@
-//! What the browser keeps for the reader: theme and console history, nothing else.
+//! What the browser keeps for the reader: theme and console history, and the language, which `www/boot.js` keeps since
+//! it is needed before the engine is there. Nothing else.
 //!
 //! Storage may be denied or full. Then nothing is kept, and nothing else changes.
 

@@ -1,0 +1,127 @@
+// The languages of the page: which one is spoken, that all of it is spoken, and what happens when it does not come.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { log, ready, type, withPage } from './harness.mjs';
+
+const spoken = (page) => page.evaluate(() => document.documentElement.lang);
+const title = (page) => page.textContent('[data-step="1"] [data-slot="title"]');
+const titles = { en: 'Worker A takes the lock', 'pt-BR': 'O worker A pega o lock', es: 'El worker A toma el lock' };
+const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+async function speaks(page, language) {
+  await ready(page);
+  await page.locator(`html[lang="${language}"]`).waitFor();
+  await settled(page);
+  assert.equal(await page.inputValue('#language'), language);
+  assert.equal(await title(page), titles[language]);
+}
+
+/** Changes the language, whatever the session. */
+async function change(page, language) {
+  await page.selectOption('#language', language);
+  await page.locator(`html[lang="${language}"]`).waitFor();
+  await settled(page);
+}
+
+const choose = async (page, language) => {
+  await change(page, language);
+  await speaks(page, language);
+};
+
+test('the address comes first, then the choice of the reader, then the browser', async () => {
+  for (const [locale, language] of [['pt-PT', 'pt-BR'], ['es-MX', 'es'], ['en-GB', 'en'], ['de-DE', 'en']]) {
+    await withPage({ context: { locale } }, (page) => speaks(page, language));
+  }
+  await withPage({ context: { locale: 'pt-BR' } }, async (page, { url }) => {
+    await speaks(page, 'pt-BR');
+    await choose(page, 'en');
+    await page.reload();
+    await speaks(page, 'en');
+    await page.goto(`${url}?lang=es&view=both`);
+    await speaks(page, 'es');
+    await choose(page, 'pt-BR');
+    assert.equal(new URL(page.url()).search, '?lang=pt-BR&view=both');
+    await page.reload();
+    await speaks(page, 'pt-BR');
+    await page.goto(url);
+    await speaks(page, 'pt-BR');
+  });
+});
+
+test('a language that nobody speaks here gives a sentence, and the default', () =>
+  withPage({ path: '?lang=tlh', context: { locale: 'es-AR' } }, async (page) => {
+    await speaks(page, 'es');
+    assert.match(await page.innerText('#banner'), /^La dirección pide un idioma que el playground no habla\.\s+Cerrar$/);
+    await page.click('#banner-close');
+    assert.ok(await page.isHidden('#banner'));
+  }));
+
+for (const [name, fault] of [['is missing', 404], ['is a page', 'html'], ['is cut off', 'cut']]) {
+  test(`a language whose file ${name} leaves the page in English, and says so`, () =>
+    withPage({ path: '?lang=es', wrong: [[/es\.json$/, fault]], failOnConsole: false }, async (page) => {
+      await speaks(page, 'en');
+      assert.match(await page.innerText('#banner'), /^The texts of that language did not arrive\./);
+      await type(page, 'PING');
+      await settled(page);
+      assert.equal((await log(page)).at(-1).reply, 'PONG');
+      await choose(page, 'pt-BR');
+    }));
+}
+
+test('what goes wrong is told in the language of the reader', () =>
+  withPage({ path: '?lang=pt-BR', wrong: [[/\.wasm$/, 404]], failOnConsole: false }, async (page) => {
+    await page.locator('#banner').waitFor();
+    await page.locator('html[lang="pt-BR"]').waitFor();
+    assert.match(await page.innerText('#banner'), /^O motor não foi carregado\./);
+  }));
+
+test('storage that is denied changes nothing else', () =>
+  withPage({ prepare: (page) => page.addInitScript(() => {
+    Object.defineProperty(globalThis, 'localStorage', { get() { throw new DOMException('denied', 'SecurityError'); } });
+  }) }, async (page) => {
+    await speaks(page, 'en');
+    await choose(page, 'es');
+  }));
+
+// What can be read or heard, but for commands, replies and what people named themselves.
+const words = (page) =>
+  page.evaluate(() => {
+    const found = [];
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT);
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      if ((node.parentElement ?? node).closest('[hidden]') || node.hidden) continue;
+      if (node.nodeType === Node.TEXT_NODE) {
+        const skipped = node.parentElement.closest('[lang]:not(html), script, style, noscript, .flag');
+        if (!skipped) found.push(node.data.trim());
+      } else {
+        for (const name of ['aria-label', 'title', 'placeholder', 'aria-valuetext']) found.push(node.getAttribute(name) ?? '');
+      }
+    }
+    return found.filter((text) => text.split(/\s+/).filter((word) => /^[a-z]{2,}[.,:]?$/i.test(word)).length > 1);
+  });
+
+test('nothing of the page stays in English, and a session goes on where it is', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    for (const id of await page.locator('#scenario option').evaluateAll((all) => all.map((option) => option.value))) {
+      await page.selectOption('#scenario', id);
+      await settled(page);
+      await page.locator('#steps button[data-step]').last().click();
+      await type(page, 'FOO');
+      await settled(page);
+      const english = new Set(await words(page));
+      const clock = (await page.textContent('#clock-now')).replace(/\D/g, '');
+      const said = (await log(page)).map(({ command, reply }) => ({ command, reply }));
+      for (const language of ['pt-BR', 'es']) {
+        await change(page, language);
+        // The remark on the unknown command was made before; names and terms of the trade stay.
+        const kept = (await words(page)).filter((text) => english.has(text) && !/^This playground has/.test(text) && !/Lock Playground|Cache stampede/.test(text));
+        assert.deepEqual(kept, [], `${id} in ${language}`);
+        assert.equal((await page.textContent('#clock-now')).replace(/\D/g, ''), clock);
+        assert.deepEqual((await log(page)).map(({ command, reply }) => ({ command, reply })), said);
+      }
+      await change(page, 'en');
+    }
+  }));

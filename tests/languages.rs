@@ -1,0 +1,249 @@
+//! The languages of the page: the same texts in each, all of them used, and none that stands elsewhere.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::Path;
+
+use hotkv_playground::app::{Locale, Msg, State, update, view};
+use hotkv_playground::player::Session;
+use hotkv_playground::scenarios::SCENARIOS;
+
+/// The languages beside English, as the page names them.
+const OTHERS: [&str; 2] = ["pt-BR", "es"];
+
+fn read(path: &str) -> String {
+    fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(path)).unwrap()
+}
+
+fn texts(language: &str) -> BTreeMap<String, String> {
+    serde_json::from_str(&read(&format!("www/locales/{language}.json"))).unwrap()
+}
+
+/// The sources of the interface, without their tests.
+fn sources() -> String {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("src/app");
+    let files = fs::read_dir(folder).unwrap().map(|file| fs::read_to_string(file.unwrap().path()).unwrap());
+    files.map(|text| text.split("#[cfg(test)]").next().unwrap().to_owned()).collect()
+}
+
+/// One tag of the page with the text up to the next tag.
+struct Tag<'a> {
+    name: &'a str,
+    attributes: BTreeMap<&'a str, &'a str>,
+    text: &'a str,
+}
+
+fn tags(page: &str) -> Vec<Tag<'_>> {
+    let mut tags = Vec::new();
+    for piece in page.split('<').skip(1).filter(|piece| !piece.starts_with(['/', '!'])) {
+        let (tag, text) = piece.split_once('>').unwrap();
+        let (name, mut rest) = tag.split_once(' ').unwrap_or((tag, ""));
+        let mut attributes = BTreeMap::new();
+        while !rest.trim().is_empty() {
+            let end = rest.find([' ', '=']).unwrap_or(rest.len());
+            let (attribute, after) = rest.split_at(end);
+            let (value, after) = match after.strip_prefix("=\"") {
+                Some(value) => value.split_once('"').unwrap(),
+                None => ("", after),
+            };
+            attributes.insert(attribute.trim(), value);
+            rest = after.trim_start();
+        }
+        tags.push(Tag { name, attributes, text });
+    }
+    assert!(tags.len() > 300, "the page was not read");
+    tags
+}
+
+fn unescaped(text: &str) -> String {
+    text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+}
+
+/// Where a tag keeps a text, and the attribute that names it.
+const PLACES: [(&str, &str); 5] = [
+    ("", "data-text"),
+    ("aria-label", "data-label"),
+    ("title", "data-title"),
+    ("placeholder", "data-placeholder"),
+    ("content", "data-content"),
+];
+
+#[test]
+fn the_page_is_written_in_english() {
+    let (page, english) = (read("index.html"), texts("en"));
+    let mut found = 0;
+    for tag in tags(&page) {
+        for (place, named) in PLACES {
+            let Some(key) = tag.attributes.get(named) else { continue };
+            let text = if place.is_empty() { tag.text } else { tag.attributes[place] };
+            assert_eq!(english.get(*key), Some(&unescaped(text)), "{key}");
+            found += 1;
+        }
+    }
+    assert!(found > 80, "the texts of the page were not found");
+}
+
+#[test]
+fn no_text_stands_elsewhere() {
+    let page = read("index.html");
+    let refs = read("src/web/refs.rs");
+    let has_words = |text: &str| {
+        let plain = unescaped(text);
+        plain.split(|c: char| !c.is_alphabetic()).any(|word| word.len() > 1)
+    };
+    for tag in tags(&page) {
+        // What the engine fills in, and what stays as it is in every language.
+        let drawn = |attribute: &&str| tag.attributes.contains_key(*attribute);
+        let named = tag.attributes.get("id").is_some_and(|id| refs.contains(&format!("\"{id}\"")));
+        let drawn = named || ["data-slot", "data-part", "data-text"].iter().any(drawn);
+        let kept = tag.name == "b" && tag.text == "HotKV"
+            || tag.name == "option" && tag.attributes.contains_key("lang")
+            || tag.attributes.get("id").is_some_and(|id| id.starts_with("advance-"));
+        assert!(drawn || kept || !has_words(tag.text), "the page says {:?} in one language only", tag.text);
+        for (place, named) in &PLACES[1..4] {
+            let text = tag.attributes.get(place).copied().unwrap_or_default();
+            // What the engine names is drawn anew with every change.
+            let by_engine = tag.attributes.contains_key("data-slot")
+                || tag.attributes.get("id").is_some_and(|id| ["play", "next-expiry", "console-input"].contains(id))
+                || text.contains("orker ")
+                || tag.attributes.get("name") == Some(&"client");
+            let translated = tag.attributes.contains_key(named);
+            assert!(translated || by_engine || !has_words(text), "{place} says {text:?} in one language only");
+        }
+    }
+    for (number, line) in sources().lines().enumerate().filter(|(_, line)| !line.trim_start().starts_with("//")) {
+        for literal in line.split('"').skip(1).step_by(2) {
+            let words =
+                literal.split(' ').filter(|word| word.len() > 1 && word.bytes().all(|b| b.is_ascii_lowercase()));
+            // What begins so is a reply; what stands in `expect` is for whoever builds.
+            let kept = literal.starts_with("(error) ") || line.contains("expect(");
+            assert!(kept || words.count() < 2, "line {number} of the sources of src/app says {literal:?}");
+        }
+    }
+}
+
+#[test]
+fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
+    let (english, page, sources) = (texts("en"), read("index.html"), sources());
+    for key in english.keys() {
+        // Keys that end in a name from a closed list are put together where they are used.
+        let family = key.rsplit_once('.').map_or(key.as_str(), |(family, _)| family);
+        let used = sources.contains(&format!("\"{key}\""))
+            || sources.contains(&format!("\"{family}.{{}}\""))
+            || PLACES.iter().any(|(_, named)| page.contains(&format!("{named}=\"{key}\"")));
+        assert!(used, "nothing uses the text {key}");
+    }
+    // The other way round: every key that is written out, or the family of one that is put together, is there.
+    let flat: String = sources.split_whitespace().collect::<Vec<_>>().join(" ");
+    let mut found = 0;
+    for call in [
+        "locale.text( \"",
+        "locale.text(\"",
+        "locale.fill( \"",
+        "locale.fill(\"",
+        "locale.fill(&format!(\"",
+        "locale.fill( &format!(\"",
+    ] {
+        for rest in flat.split(call).skip(1) {
+            let key = rest.split('"').next().unwrap();
+            let there = match key.split_once(".{") {
+                Some((family, _)) => english.keys().any(|known| known.starts_with(&format!("{family}."))),
+                None => english.contains_key(key),
+            };
+            assert!(there, "there is no text {key}");
+            found += 1;
+        }
+    }
+    assert!(found > 20, "the texts in use were not found");
+}
+
+/// What the sessions say in English, under the names that the other languages have for it.
+fn sessions() -> BTreeMap<String, String> {
+    let mut texts = BTreeMap::new();
+    for scenario in SCENARIOS {
+        let (session, _) = Session::parse(scenario.text);
+        texts.insert(format!("{}.0", scenario.id), session.intro);
+        for (step, text) in session.steps.into_iter().enumerate() {
+            let text = if text.prose.is_empty() { text.title } else { format!("{}\n{}", text.title, text.prose) };
+            texts.insert(format!("{}.{}", scenario.id, step + 1), text);
+        }
+    }
+    texts
+}
+
+fn placeholders(text: &str) -> BTreeSet<&str> {
+    text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
+}
+
+/// What stays as it is in every language: the words in capitals, numbers, tokens.
+fn constants(text: &str) -> BTreeSet<String> {
+    let words = text.split(|c: char| !(c.is_alphanumeric() || c == '-')).filter(|word| word.len() > 1);
+    let is_constant = |word: &&str| {
+        word.bytes().all(|b| b.is_ascii_uppercase() || b.is_ascii_digit() || b == b'-') || word.starts_with("tok-")
+    };
+    words.filter(is_constant).map(str::to_owned).collect()
+}
+
+#[test]
+fn every_language_has_every_text() {
+    let mut english = texts("en");
+    english.extend(sessions());
+    for language in OTHERS {
+        let other = texts(language);
+        let keys = |texts: &BTreeMap<String, String>| texts.keys().cloned().collect::<BTreeSet<_>>();
+        assert_eq!(keys(&english), keys(&other), "{language}");
+        for (key, text) in &english {
+            let told = &other[key];
+            assert_eq!(placeholders(text), placeholders(told), "{language}: {key}");
+            assert_eq!(constants(text), constants(told), "{language}: {key}");
+            assert_eq!(text.matches('\n').count(), told.matches('\n').count(), "{language}: {key}");
+            assert!(!told.trim().is_empty() && told.trim() == told, "{language}: {key} is {told:?}");
+            // A text of several words that is the same in two languages was forgotten.
+            let words = text.split(' ').filter(|word| word.chars().all(char::is_alphabetic)).count();
+            assert!(words < 4 || text != told || key == "page.title", "{language}: {key} is not translated");
+        }
+    }
+}
+
+#[test]
+fn the_picker_offers_what_is_there() {
+    let page = read("index.html");
+    let select = page.split_once("id=\"language\"").unwrap().1.split_once("</select>").unwrap().0;
+    let offered: Vec<&str> = select.split("value=\"").skip(1).map(|rest| rest.split('"').next().unwrap()).collect();
+    let all: Vec<&str> = std::iter::once("en").chain(OTHERS).collect();
+    assert_eq!(offered, all);
+    let mut files: Vec<String> = fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("www/locales"))
+        .unwrap()
+        .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
+        .collect();
+    files.sort_unstable();
+    assert_eq!(files, ["en", "es", "pt-BR"]);
+}
+
+#[test]
+fn a_change_of_language_changes_words_and_nothing_else() {
+    let mut state = State::new(0);
+    update(&mut state, Msg::TogglePlay);
+    update(&mut state, Msg::Submit("B> SET lock:billing-run b NX PX 1500".to_owned()));
+    let english = (view::steps(&state), view::console(&state), view::readout(&state));
+    for (language, title, note, left) in [
+        ("pt-BR", "O worker A pega o lock", "Recusado: o lock é de A por mais 30,000 s, no máximo.", "30,000"),
+        ("es", "El worker A toma el lock", "Rechazado: A tiene el lock, y le quedan 30,000 s como máximo.", "30,000"),
+    ] {
+        update(&mut state, Msg::Language(Locale::parse(&read(&format!("www/locales/{language}.json"))).unwrap()));
+        assert!(state.playing());
+        let (steps, console) = (view::steps(&state), view::console(&state));
+        assert_eq!(steps.steps[0].title, title);
+        assert_eq!(console.last().unwrap().note, note);
+        assert_eq!(view::readout(&state).left, left);
+        // Commands and replies stay.
+        let said = |steps: &view::Steps| steps.steps.iter().map(|step| step.commands.clone()).collect::<Vec<_>>();
+        assert_eq!(said(&steps), said(&english.0));
+        let replies = |entries: &[view::ConsoleEntry]| {
+            entries.iter().map(|entry| (entry.command.clone(), entry.reply.clone())).collect::<Vec<_>>()
+        };
+        assert_eq!(replies(&console), replies(&english.1));
+    }
+    update(&mut state, Msg::Language(Locale::english()));
+    assert_eq!((view::steps(&state), view::console(&state), view::readout(&state)), english);
+}
