@@ -203,7 +203,7 @@ test('the console has history, prompts, clock moves and clear errors', () =>
       input.value = 'x'.repeat(10 * 1024 * 1024);
       input.form.requestSubmit();
     }));
-    assert.equal((await replies(page)).at(-1), 'The line has 10485760 bytes; at most 4194304 are read');
+    assert.equal((await replies(page)).at(-1), '(error) The line has 10485760 bytes; at most 4194304 are read');
     assert.equal(await text(page, 'lock-ttl'), held);
     await enter(page, 'SUBSCRIBE news');
     assert.match((await log(page)).at(-1).note, /^This playground has strings, keys, expiry and transactions/);
