@@ -1,14 +1,14 @@
 //! The coach: why a reply is what it is, and a word when something hazardous has just happened.
 //!
-//! A rule looks at one event of a command and at what was known before it. The first rule that has something to say is
-//! heard; the others are silent. Texts are the locale's, under `coach.<rule>`.
+//! A rule looks at one event of a command and at what was known before it; the last rules look at the reply alone. The first
+//! one that has something to say is heard; the others are silent. Texts are the locale's, under `coach.<rule>`.
 
 use super::Locale;
 use crate::engine::{Bytes, ClientId, Event, EventKind, Millis};
 use crate::player::{Entry, Played, What, since_start};
 use crate::transcript::{Runner, line};
 
-/// What was known of a lock before a command.
+/// What was known of a key before a command.
 #[derive(Clone, Debug)]
 struct Known {
     db: usize,
@@ -20,13 +20,13 @@ struct Known {
     expired: Option<Millis>,
 }
 
-/// A command, one of its events, and what was known.
+/// A command, one of its events or none of them, and what was known.
 struct Case<'a> {
     played: &'a Played,
     /// The command's words.
     words: &'a [String],
-    event: &'a Event,
-    /// The event's instant, since the start of the session.
+    event: Option<&'a Event>,
+    /// The instant, since the start of the session.
     at: Millis,
     known: Option<&'a Known>,
     /// Whether the token that was written had been written before.
@@ -59,25 +59,29 @@ const RULES: &[Rule] = &[
     Rule { text: "coach.not-yours", speaks: not_yours },
     Rule { text: "coach.refused", speaks: refused },
     Rule { text: "coach.refused-for-ever", speaks: refused_for_ever },
+    Rule { text: "coach.exec-nothing", speaks: exec_nothing },
+    Rule { text: "coach.ttl-for-ever", speaks: ttl_for_ever },
+    Rule { text: "coach.none-expired", speaks: none_expired },
+    Rule { text: "coach.none", speaks: none },
 ];
 
 fn foreign_delete(case: &Case<'_>) -> Option<Values> {
-    let EventKind::DeletedByAnother { holder, .. } = case.event.kind else { return None };
+    let Some(&EventKind::DeletedByAnother { holder, .. }) = case.kind() else { return None };
     Some(case.command_and(holder))
 }
 
 fn foreign_renewal(case: &Case<'_>) -> Option<Values> {
-    let EventKind::Renewed { client, holder, by_token: false, .. } = case.event.kind else { return None };
+    let Some(&EventKind::Renewed { client, holder, by_token: false, .. }) = case.kind() else { return None };
     (client != holder).then(|| case.command_and(holder))
 }
 
 fn overwritten(case: &Case<'_>) -> Option<Values> {
-    let EventKind::Overwritten { holder, .. } = case.event.kind else { return None };
+    let Some(&EventKind::Overwritten { holder, .. }) = case.kind() else { return None };
     Some(case.command_and(holder))
 }
 
 fn deadline_dropped(case: &Case<'_>) -> Option<Values> {
-    matches!(case.event.kind, EventKind::Renewed { before: Some(_), after: None, .. })
+    matches!(case.kind(), Some(EventKind::Renewed { before: Some(_), after: None, .. }))
         .then(|| vec![("command", case.verb())])
 }
 
@@ -89,27 +93,27 @@ fn seconds(case: &Case<'_>) -> Option<Values> {
         _ => return None,
     };
     let count = number.parse::<Millis>().ok().filter(|count| *count >= 1_000 && count % 1_000 == 0)?;
-    let moved = matches!(case.event.kind, EventKind::Granted { .. } | EventKind::Renewed { .. });
+    let moved = matches!(case.kind(), Some(EventKind::Granted { .. } | EventKind::Renewed { .. }));
     moved.then(|| vec![("count", count.to_string()), ("minutes", (count / 60).to_string())])
 }
 
 fn no_deadline(case: &Case<'_>) -> Option<Values> {
-    matches!(case.event.kind, EventKind::Granted { deadline: None, .. }).then(Vec::new)
+    matches!(case.kind(), Some(EventKind::Granted { deadline: None, .. })).then(Vec::new)
 }
 
 fn token_twice(case: &Case<'_>) -> Option<Values> {
-    let EventKind::Granted { token, .. } = &case.event.kind else { return None };
+    let Some(EventKind::Granted { token, .. }) = case.kind() else { return None };
     case.used.then(|| vec![("token", super::view::shortened(&super::view::visible_bytes(token)))])
 }
 
 fn at_deadline(case: &Case<'_>) -> Option<Values> {
-    let refused = matches!(case.event.kind, EventKind::Refused { holder: Some(_), .. });
+    let refused = matches!(case.kind(), Some(EventKind::Refused { holder: Some(_), .. }));
     (refused && case.known?.deadline == Some(case.at)).then(Vec::new)
 }
 
 /// A release that named a token which is not the value any more.
 fn release_late(case: &Case<'_>) -> Option<Values> {
-    let EventKind::WrongToken { holder, .. } = case.event.kind else { return None };
+    let Some(&EventKind::WrongToken { holder, .. }) = case.kind() else { return None };
     let since = case.locale.seconds(case.known?.since);
     (case.verb() == "DELEX").then(|| vec![("holder", case.runner.name(holder).to_owned()), ("since", since)])
 }
@@ -117,27 +121,63 @@ fn release_late(case: &Case<'_>) -> Option<Values> {
 /// A release of a lock that had expired.
 fn release_gone(case: &Case<'_>) -> Option<Values> {
     let expired = case.known?.expired?;
-    matches!(case.event.kind, EventKind::Missed { .. })
+    matches!(case.kind(), Some(EventKind::Missed { .. }))
         .then(|| vec![("command", case.verb()), ("expired", case.locale.seconds(expired))])
 }
 
 fn not_yours(case: &Case<'_>) -> Option<Values> {
-    let EventKind::WrongToken { holder, .. } = case.event.kind else { return None };
+    let Some(&EventKind::WrongToken { holder, .. }) = case.kind() else { return None };
     Some(vec![("holder", case.runner.name(holder).to_owned()), ("since", case.locale.seconds(case.known?.since))])
 }
 
 fn refused(case: &Case<'_>) -> Option<Values> {
-    let EventKind::Refused { holder: Some(holder), .. } = case.event.kind else { return None };
+    let Some(&EventKind::Refused { holder: Some(holder), .. }) = case.kind() else { return None };
     let left = case.locale.seconds(case.known?.deadline? - case.at);
     Some(vec![("holder", case.runner.name(holder).to_owned()), ("left", left)])
 }
 
 fn refused_for_ever(case: &Case<'_>) -> Option<Values> {
-    let EventKind::Refused { holder: Some(holder), .. } = case.event.kind else { return None };
+    let Some(&EventKind::Refused { holder: Some(holder), .. }) = case.kind() else { return None };
     Some(vec![("holder", case.runner.name(holder).to_owned())])
 }
 
-impl Case<'_> {
+/// An EXEC that did nothing since a watched key had been touched.
+fn exec_nothing(case: &Case<'_>) -> Option<Values> {
+    case.answers("EXEC", "(nil)").then(Vec::new)
+}
+
+fn ttl_for_ever(case: &Case<'_>) -> Option<Values> {
+    ["TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME"].iter().any(|verb| case.answers(verb, "(integer) -1")).then(Vec::new)
+}
+
+/// A reply that says that there is no such key, and it is known why.
+fn none_expired(case: &Case<'_>) -> Option<Values> {
+    let expired = case.locale.seconds(case.known?.expired?);
+    none(case).map(|values| values.into_iter().chain([("expired", expired)]).collect())
+}
+
+/// A reply that says that there is no such key.
+fn none(case: &Case<'_>) -> Option<Values> {
+    let says = |reply: &'static str| move |verb: &&str| case.answers(verb, reply);
+    let gone = ["TTL", "PTTL", "EXPIRETIME", "PEXPIRETIME"].iter().any(says("(integer) -2"))
+        || ["GET", "GETDEL", "GETEX", "DIGEST"].iter().any(says("(nil)"))
+        || (case.words.len() == 2 && ["DEL", "UNLINK", "DELEX", "EXISTS"].iter().any(says("(integer) 0")))
+        || (case.words.len() == 3 && ["EXPIRE", "PEXPIRE"].iter().any(says("(integer) 0")));
+    let key = || super::view::shortened(&case.words[1]);
+    gone.then(|| vec![("key", key())])
+}
+
+impl<'a> Case<'a> {
+    /// What happened to the lock.
+    fn kind(&self) -> Option<&'a EventKind> {
+        self.event.map(|event| &event.kind)
+    }
+
+    /// Whether this is that command, and it was answered so; nothing of a lock that was told of.
+    fn answers(&self, verb: &str, reply: &str) -> bool {
+        self.event.is_none() && self.played.reply == reply && self.verb() == verb
+    }
+
     /// The command's name, and who held the lock.
     fn command_and(&self, holder: ClientId) -> Values {
         vec![("command", self.verb()), ("holder", self.runner.name(holder).to_owned())]
@@ -149,7 +189,7 @@ impl Case<'_> {
     }
 }
 
-/// What was learnt of locks up to a command.
+/// What was learnt of keys up to a command.
 #[derive(Default)]
 struct Memory {
     locks: Vec<Known>,
@@ -157,8 +197,8 @@ struct Memory {
 }
 
 impl Memory {
-    fn find(&self, event: &Event) -> Option<&Known> {
-        self.locks.iter().find(|known| known.db == event.db && known.key == event.key)
+    fn find(&self, db: usize, key: &[u8]) -> Option<&Known> {
+        self.locks.iter().find(|known| known.db == db && *known.key == *key)
     }
 
     fn learn(&mut self, event: &Event) {
@@ -198,12 +238,16 @@ pub(super) fn remarks(locale: &Locale, runner: &Runner, log: &[Entry]) -> Vec<Op
             let mut said = None;
             for event in played.events.iter().filter(|event| event.kind.is_lock()) {
                 let used = matches!(&event.kind, EventKind::Granted { token, .. } if memory.tokens.contains(token));
-                let (known, at) = (memory.find(event), since_start(event.at));
-                let case = Case { played, words: &words, event, at, known, used, runner, locale };
+                let (known, at) = (memory.find(event.db, &event.key), since_start(event.at));
+                let case = Case { played, words: &words, event: Some(event), at, known, used, runner, locale };
                 said = said.or_else(|| say(&case));
                 memory.learn(event);
             }
-            said
+            said.or_else(|| {
+                // Which database it was nobody says; sessions have one.
+                let known = words.get(1).and_then(|key| memory.find(0, key.as_bytes()));
+                say(&Case { played, words: &words, event: None, at: entry.at, known, used: false, runner, locale })
+            })
         }
         What::Expired(event) => {
             memory.learn(event);
@@ -272,6 +316,16 @@ mod tests {
             ("+30001ms\nA> DELEX lock:x IFEQ a1", "DELEX found no lock: it expired at 30.001 s"),
             ("+30001ms\nA> PEXPIRE lock:x 5", "PEXPIRE found no lock: it expired at 30.001 s"),
             ("B> SET lock:x b1 IFEQ b0 PX 5", "The value is another: A wrote it at 0.000 s"),
+            ("A> GET lock:x", ""),
+            ("A> GET other", "There is no key other."),
+            ("A> DEL other", "There is no key other."),
+            ("A> EXPIRE other 5 NX", ""),
+            ("A> SET k 1 PX 5\n+6ms\nA> PTTL k", "There is no key k: it expired at 0.006 s."),
+            ("+30001ms\nA> PTTL lock:x", "There is no key lock:x: it expired at 30.001 s."),
+            ("A> SET k 1\nA> TTL k", "-1: the key has no deadline."),
+            ("A> SET k -1\nA> GET k", ""),
+            ("A> WATCH k\nB> SET k 1\nA> MULTI\nA> EXEC", "A watched key was touched"),
+            ("A> MULTI\nA> EXEC", ""),
         ] {
             let last = said(&format!("{take}{text}")).pop().unwrap();
             assert!(last.contains(words) && (words.is_empty() == last.is_empty()), "{text}: {last}");
