@@ -5,6 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hotkv_playground::app::{Locale, Msg, State, update, view};
+use hotkv_playground::command::all;
 use hotkv_playground::player::Session;
 use hotkv_playground::scenarios::SCENARIOS;
 
@@ -97,6 +98,7 @@ fn no_text_stands_elsewhere() {
         let named = tag.attributes.get("id").is_some_and(|id| refs.contains(&format!("\"{id}\"")));
         let drawn = named || ["data-slot", "data-part", "data-text"].iter().any(drawn);
         let kept = tag.name == "b" && tag.text == "HotKV"
+            || tag.name == "kbd" // what stands on a key
             || tag.name == "option" && tag.attributes.contains_key("lang")
             || tag.attributes.get("id").is_some_and(|id| id.starts_with("advance-"));
         assert!(drawn || kept || !has_words(tag.text), "the page says {:?} in one language only", tag.text);
@@ -171,6 +173,12 @@ fn sessions() -> BTreeMap<String, String> {
     texts
 }
 
+/// What the command table says of its commands, under the names that the other languages have for it.
+fn summaries() -> BTreeMap<String, String> {
+    let specs = all().flat_map(|spec| std::iter::once(spec).chain(spec.subcommands()));
+    specs.map(|spec| (format!("summary.{}", spec.full_name()), spec.summary.to_owned())).collect()
+}
+
 fn placeholders(text: &str) -> BTreeSet<&str> {
     text.split('{').skip(1).filter_map(|rest| rest.split_once('}')).map(|(name, _)| name).collect()
 }
@@ -188,6 +196,7 @@ fn constants(text: &str) -> BTreeSet<String> {
 fn every_language_has_every_text() {
     let mut english = texts("en");
     english.extend(sessions());
+    english.extend(summaries());
     for language in OTHERS {
         let other = texts(language);
         let keys = |texts: &BTreeMap<String, String>| texts.keys().cloned().collect::<BTreeSet<_>>();

@@ -1,6 +1,8 @@
 //! The page without a page: what messages make of the state, and what is then shown.
 
-use hotkv_playground::app::{Acts, Effect, Fit, Msg, Outcome, SectionKind, Stage, State, stage, update, view};
+use hotkv_playground::app::{
+    Acts, Effect, Fit, Msg, Outcome, SectionKind, Stage, State, entry_line, stage, update, view,
+};
 use hotkv_playground::transcript::Act;
 use proptest::prelude::*;
 
@@ -43,7 +45,7 @@ fn opens_paused_with_the_first_step_done() {
     let times: Vec<&str> = steps.steps.iter().map(|step| step.at.as_str()).collect();
     assert_eq!(times, ["2.000", "5.000", "14.000", "20.000", "26.000", "56.000"]);
     assert_eq!(replies(&state), ["OK"]);
-    assert_eq!(view::entry_line(&state).prompt, "A>");
+    assert_eq!(entry_line(&state).prompt, "A>");
 }
 
 #[test]
@@ -171,9 +173,9 @@ fn prompts_choose_who_types() {
     let mut state = page();
     submit(&mut state, "C> SET lock:billing-run tok-c NX");
     assert_eq!(last(&state).0, "C>");
-    assert_eq!(view::entry_line(&state).prompt, "A>");
+    assert_eq!(entry_line(&state).prompt, "A>");
     submit(&mut state, "C>");
-    assert_eq!(view::entry_line(&state).prompt, "C>");
+    assert_eq!(entry_line(&state).prompt, "C>");
     submit(&mut state, "TTL lock:billing-run");
     assert_eq!(last(&state), ("C>".to_owned(), "TTL lock:billing-run".to_owned(), "(integer) 30".to_owned()));
     let names: Vec<String> = view::clients(&state).into_iter().map(|choice| choice.name).collect();
@@ -233,14 +235,12 @@ fn the_history_comes_back() {
     let mut state = page();
     submit(&mut state, "PING one");
     submit(&mut state, "PING two");
+    let input = |before: &str| Effect::SetInput { before: before.to_owned(), after: String::new() };
     let back = |state: &mut State| update(state, Msg::HistoryBack("dra".to_owned()));
-    assert_eq!(back(&mut state), [Effect::SetInput("PING two".to_owned())]);
-    assert_eq!(back(&mut state), [Effect::SetInput("PING one".to_owned())]);
+    assert_eq!(back(&mut state), [input("PING two")]);
+    assert_eq!(back(&mut state), [input("PING one")]);
     assert_eq!(back(&mut state), []);
-    assert_eq!(
-        send(&mut state, [Msg::HistoryForth, Msg::HistoryForth]),
-        [Effect::SetInput("PING two".to_owned()), Effect::SetInput("dra".to_owned())]
-    );
+    assert_eq!(send(&mut state, [Msg::HistoryForth, Msg::HistoryForth]), [input("PING two"), input("dra")]);
 }
 
 #[test]
@@ -582,4 +582,76 @@ fn a_worker_is_paused_and_crashed_by_hand() {
     // Each is an edit that can be taken back.
     send(&mut state, [Msg::Undo, Msg::Undo, Msg::Undo, Msg::Undo]);
     assert_eq!((lane(&state).state.as_str(), view::steps(&state).edited.as_str()), ("working", ""));
+}
+
+fn typing(state: &mut State, before: &str) -> Vec<String> {
+    update(state, Msg::Typing { before: before.to_owned(), after: String::new() });
+    entry_line(state).offers.into_iter().map(|offer| format!("{}|{}", offer.typed, offer.rest)).collect()
+}
+
+#[test]
+fn words_to_go_on_with_are_offered_while_somebody_types() {
+    let mut state = page();
+    assert_eq!(typing(&mut state, "PEXPIREA"), ["PEXPIREA|T"]);
+    assert_eq!(typing(&mut state, "pexpi"), ["PEXPI|RE", "PEXPI|REAT", "PEXPI|RETIME"]);
+    let line = entry_line(&state);
+    assert_eq!((line.chosen, line.column, line.offers[0].note.is_empty()), (0, 0, false));
+    // Choosing goes round, and what is chosen is taken with a space to go on after.
+    send(&mut state, [Msg::ChooseWord { forth: false }]);
+    assert_eq!(entry_line(&state).chosen, 2);
+    let taken = send(&mut state, [Msg::ChooseWord { forth: true }, Msg::AcceptWord(None)]);
+    assert_eq!(taken, [Effect::SetInput { before: "PEXPIRE ".to_owned(), after: String::new() }]);
+    assert_eq!(
+        (entry_line(&state).offers, entry_line(&state).hint.as_str()),
+        (vec![], "key milliseconds [NX | XX | GT | LT]")
+    );
+    // Of an option, what follows it.
+    typing(&mut state, "SET k v ");
+    let notes: Vec<String> =
+        entry_line(&state).offers.into_iter().map(|offer| format!("{} {}", offer.rest, offer.note)).collect();
+    assert_eq!(notes[..3], ["NX ", "XX ", "IFEQ value"]);
+    // Keys in the store, and tokens that were seen, from the newest on.
+    assert_eq!(typing(&mut state, "B> GET lo"), ["lo|ck:billing-run"]);
+    assert_eq!(entry_line(&state).column, 7);
+    submit(&mut state, "SET lock:billing-run tok-b IFEQ tok-a81f PX 9");
+    assert_eq!(typing(&mut state, "DELEX lock:billing-run IFEQ "), ["|tok-b", "|tok-a81f"]);
+    assert_eq!(typing(&mut state, "SET \u{e9}"), Vec::<String>::new());
+    // What would have to be quoted is not offered, nor the keys of another database.
+    submit(&mut state, "MSET \"lo ng\" 1 l\u{f6} 2");
+    assert_eq!(typing(&mut state, "GET l"), ["l|ock:billing-run"]);
+    submit(&mut state, "SELECT 1");
+    assert_eq!(typing(&mut state, "GET l"), Vec::<String>::new());
+    submit(&mut state, "SELECT 0");
+    // Esc closes, typing opens again, moving the caret closes; in the middle of a word nothing fits.
+    typing(&mut state, "GET lo");
+    send(&mut state, [Msg::CloseWords]);
+    assert!(entry_line(&state).offers.is_empty() && !typing(&mut state, "GET loc").is_empty());
+    let at = |before: &str, after: &str| Msg::Typing { before: before.to_owned(), after: after.to_owned() };
+    send(&mut state, [at("GET l", "oc")]);
+    assert!(entry_line(&state).offers.is_empty() && entry_line(&state).hint.is_empty());
+    send(&mut state, [at("PEXPI", " k 5")]);
+    let taken = send(&mut state, [Msg::AcceptWord(Some(1))]);
+    assert_eq!(taken, [Effect::SetInput { before: "PEXPIREAT".to_owned(), after: " k 5".to_owned() }]);
+    // A line from the history offers nothing, and nothing can be taken.
+    send(&mut state, [at("SET", ""), Msg::HistorySearch("IFEQ".to_owned())]);
+    assert_eq!(entry_line(&state).before, "SET lock:billing-run tok-b IFEQ tok-a81f PX 9");
+    assert_eq!(send(&mut state, [Msg::AcceptWord(None)]), []);
+    assert!(entry_line(&state).offers.is_empty());
+}
+
+#[test]
+fn the_prompt_tells_who_types_and_of_an_open_transaction() {
+    let mut state = page();
+    submit(&mut state, "B> MULTI");
+    assert_eq!(entry_line(&state).prompt, "A>");
+    send(&mut state, [Msg::ClientNumber(2)]);
+    assert_eq!((entry_line(&state).prompt.as_str(), entry_line(&state).label.as_str()), ("B(TX)>", "Command as B"));
+    submit(&mut state, "PING");
+    assert_eq!(last(&state), ("B>".to_owned(), "PING".to_owned(), "QUEUED".to_owned()));
+    submit(&mut state, "EXEC");
+    assert_eq!(entry_line(&state).prompt, "B>");
+    send(&mut state, [Msg::ClientNumber(9)]);
+    assert_eq!(entry_line(&state).prompt, "B>");
+    send(&mut state, [Msg::ClientNumber(0)]);
+    assert_eq!(entry_line(&state).prompt, "hotkv>");
 }

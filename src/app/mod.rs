@@ -3,6 +3,7 @@
 //! **Invariant.** Nothing here names the browser. `web` turns events into [`Msg`]s and [`view`]s into a document.
 
 mod coach;
+mod entry;
 mod life;
 mod locale;
 mod lock;
@@ -12,10 +13,11 @@ mod stage;
 mod state;
 pub mod view;
 
+pub use entry::{EntryLine, Offer, entry_line, offers};
 pub use life::{Section, SectionKind};
 pub use locale::Locale;
 pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};
 pub use shell::{Answer, Shell};
 pub use stage::{Acts, Lane, Lease, Stage, Tick, Was, stage};
-pub use state::{Effect, Msg, Note, Panel, State, Theme, update};
+pub use state::{Copied, Effect, Msg, Note, Panel, State, Theme, update};

@@ -46,12 +46,6 @@ impl Shell {
         self.runner.engine().now()
     }
 
-    /// The keys of the first database, as text.
-    pub fn keys(&self) -> Vec<String> {
-        let engine = self.runner.engine();
-        engine.keyspace().iter(engine.now()).map(|(key, _)| String::from_utf8_lossy(key).into_owned()).collect()
-    }
-
     /// Takes one line as bytes. Whatever they are, there is an answer.
     pub fn exec_bytes(&mut self, bytes: &[u8]) -> Answer {
         match line::check(bytes) {
@@ -105,6 +99,17 @@ impl Shell {
             |event: &Event| view::expired(&self.locale, &self.runner, event, &String::from_utf8_lossy(&event.key));
         let expiries = events.iter().filter(|event| matches!(event.kind, EventKind::Expired { .. }));
         expiries.filter_map(told).collect()
+    }
+}
+
+impl console::Known for Shell {
+    fn keys(&self, prefix: &str, most: usize) -> Vec<String> {
+        super::entry::keys(&self.runner, &self.client, prefix, most)
+    }
+
+    fn tokens(&self, _: &str, _: usize) -> Vec<String> {
+        // A terminal keeps no log.
+        Vec::new()
     }
 }
 

@@ -1,10 +1,11 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
 use super::Locale;
+use super::entry::{self, Typing};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
-use crate::player::{Player, Session};
+use crate::player::{Kind, Player, Session};
 use crate::scenarios::{self, Scenario};
 use crate::transcript::{Act, PLAIN_CLIENT, Record, line, parse};
 
@@ -42,6 +43,26 @@ impl Theme {
     /// The theme of that name.
     pub fn named(name: &str) -> Option<Self> {
         [Self::Auto, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+}
+
+/// The form in which a session is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// Its commands, a line each, for redis-cli.
+    Commands,
+    /// All of it.
+    Transcript,
+}
+
+impl Copied {
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "commands" => Some(Self::Commands),
+            "transcript" => Some(Self::Transcript),
+            _ => None,
+        }
     }
 }
 
@@ -102,6 +123,7 @@ pub struct State {
     spare_ms: f64,
     pub(super) client: String,
     pub(super) history: History,
+    pub(super) typing: Typing,
     pub(super) notes: Vec<Note>,
     /// Up to which entries and notes the log was cleared.
     pub(super) cleared: (usize, usize),
@@ -147,10 +169,34 @@ pub enum Msg {
     HistoryBack(String),
     /// The line after.
     HistoryForth,
+    /// The line before that holds what stands in the entry line.
+    HistorySearch(String),
+    /// The entry line was typed into, or its caret moved.
+    Typing {
+        /// What stands before the caret.
+        before: String,
+        /// What stands after it.
+        after: String,
+    },
+    /// Choose the next of the words that are offered, or the one before.
+    ChooseWord {
+        /// The next one.
+        forth: bool,
+    },
+    /// Take the word of that number, or the chosen one.
+    AcceptWord(Option<usize>),
+    /// Offer no words until something is typed.
+    CloseWords,
     /// Send lines as this client.
     Client(String),
+    /// Send lines as the client of that number; 0 is the plain one.
+    ClientNumber(usize),
     /// Empty the log.
     ClearLog,
+    /// Copy the session.
+    Copy(Copied),
+    /// Something was copied.
+    CopyDone,
     /// Take back the last edit of the session.
     Undo,
     /// Put the session back as it was written.
@@ -196,11 +242,18 @@ impl Msg {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Effect {
     /// Put this into the entry line.
-    SetInput(String),
+    SetInput {
+        /// Before the caret.
+        before: String,
+        /// After it.
+        after: String,
+    },
     /// Show the end of the log.
     ScrollLog,
     /// Keep the reader's choices.
     Store,
+    /// Put this on the clipboard.
+    Copy(String),
 }
 
 impl State {
@@ -215,6 +268,7 @@ impl State {
             spare_ms: 0.0,
             client: String::new(),
             history: History::default(),
+            typing: Typing::default(),
             notes: Vec::new(),
             cleared: (0, 0),
             theme: Theme::default(),
@@ -325,8 +379,16 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::Submit(_)
             | Msg::HistoryBack(_)
             | Msg::HistoryForth
+            | Msg::HistorySearch(_)
+            | Msg::Typing { .. }
+            | Msg::ChooseWord { .. }
+            | Msg::AcceptWord(_)
+            | Msg::CloseWords
             | Msg::Client(_)
+            | Msg::ClientNumber(_)
             | Msg::ClearLog
+            | Msg::Copy(_)
+            | Msg::CopyDone
             | Msg::Theme(_)
             | Msg::Language(_)
             | Msg::Panel(_)
@@ -354,14 +416,36 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Frame(elapsed_ms) => frame(state, elapsed_ms),
         Msg::Submit(text) => {
             submit(state, &text, &mut effects);
-            effects.extend([Effect::SetInput(String::new()), Effect::ScrollLog, Effect::Store]);
+            set_input(state, &mut effects, Some(String::new()));
+            effects.extend([Effect::ScrollLog, Effect::Store]);
         }
         Msg::HistoryBack(current) => {
-            effects.extend(state.history.back(&current).map(|line| Effect::SetInput(line.to_owned())));
+            let line = state.history.back(&current).map(str::to_owned);
+            set_input(state, &mut effects, line);
         }
-        Msg::HistoryForth => effects.extend(state.history.forth().map(|line| Effect::SetInput(line.to_owned()))),
+        Msg::HistoryForth => {
+            let line = state.history.forth().map(str::to_owned);
+            set_input(state, &mut effects, line);
+        }
+        Msg::HistorySearch(current) => {
+            let line = state.history.search(&current).map(str::to_owned);
+            set_input(state, &mut effects, line);
+        }
+        Msg::Typing { before, after } => state.typing.change(before, after),
+        Msg::ChooseWord { forth } => entry::choose(state, forth),
+        Msg::AcceptWord(number) => {
+            let line = entry::accept(state, number);
+            effects.extend(line.map(|(before, after)| Effect::SetInput { before, after }));
+        }
+        Msg::CloseWords => state.typing.close(),
+        Msg::ClientNumber(number) => {
+            let name = state.clients().get(number).map(|name| (*name).to_owned());
+            state.client = name.unwrap_or_else(|| std::mem::take(&mut state.client));
+        }
         Msg::Client(name) => state.client = name,
         Msg::ClearLog => state.cleared = (state.player.log().len(), state.notes.len()),
+        Msg::Copy(form) => effects.push(Effect::Copy(copied(state, form))),
+        Msg::CopyDone => state.note("", state.locale.text("copy.done").to_owned(), false),
         Msg::Undo => state.player.undo(),
         Msg::Reset => {
             state.player.reset();
@@ -392,6 +476,27 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         effects.push(Effect::ScrollLog);
     }
     effects
+}
+
+/// Puts a line into the entry line, if there is one.
+fn set_input(state: &mut State, effects: &mut Vec<Effect>, line: Option<String>) {
+    let Some(before) = line else { return };
+    state.typing.replace(&before);
+    effects.push(Effect::SetInput { before, after: String::new() });
+}
+
+/// The session as text.
+fn copied(state: &State, form: Copied) -> String {
+    match form {
+        Copied::Transcript => state.player.to_transcript(),
+        Copied::Commands => {
+            let lines = state.player.items().iter().filter_map(|item| match &item.kind {
+                Kind::Command { line, .. } => Some(format!("{line}\n")),
+                Kind::Advance(_) | Kind::Act { .. } => None,
+            });
+            lines.collect()
+        }
+    }
 }
 
 fn next_expiry(state: &mut State) {

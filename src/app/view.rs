@@ -493,29 +493,6 @@ pub fn clients(state: &State) -> Vec<ClientChoice> {
     state.clients().into_iter().map(choice).collect()
 }
 
-/// The entry line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EntryLine {
-    /// When a line would be sent.
-    pub at: String,
-    /// The prompt.
-    pub prompt: String,
-    /// The class of the client's colour.
-    pub class: &'static str,
-    /// The line's name for those who do not see the prompt.
-    pub label: String,
-}
-
-/// Reads the entry line.
-pub fn entry_line(state: &State) -> EntryLine {
-    EntryLine {
-        at: state.locale.seconds(state.player().now()),
-        prompt: format!("{}>", state.client),
-        class: badge(state, &state.client).class,
-        label: state.locale.fill("console.as", &[("name", &state.client)]),
-    }
-}
-
 /// How many things there were to say so far: two that sound alike are told apart by it.
 pub fn spoken_count(state: &State) -> usize {
     state.player().log().len() + state.notes.len()

@@ -1,5 +1,7 @@
 //! Completion and hints for a line being typed, from the command table and what the store holds.
 
+use std::fmt;
+
 use crate::command::syntax::Rest;
 use crate::command::{self, Spec, all};
 use crate::transcript::split_name;
@@ -12,17 +14,52 @@ const MAX_CANDIDATES: usize = 50;
 pub struct Candidate {
     /// The whole word.
     pub text: String,
-    /// What it is, in a few words.
-    pub note: String,
+    /// What it is.
+    pub kind: Kind,
 }
 
-/// What the store and the session know: words for arguments.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct Known<'a> {
-    /// Keys that are there.
-    pub keys: &'a [String],
-    /// Tokens that were seen.
-    pub tokens: &'a [String],
+/// What a candidate is.
+#[derive(Clone, Copy)]
+pub enum Kind {
+    /// A command or a subcommand: this one.
+    Command(&'static Spec),
+    /// An option of this command.
+    Option(&'static Spec),
+    /// A key or a token.
+    Value,
+}
+
+/// Entries are told apart by their names.
+impl PartialEq for Kind {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Command(one), Self::Command(other)) | (Self::Option(one), Self::Option(other)) => {
+                one.syntax == other.syntax
+            }
+            (Self::Value, Self::Value) => true,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Kind {}
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Command(spec) => write!(f, "Command({})", spec.name()),
+            Self::Option(spec) => write!(f, "Option of {}", spec.name()),
+            Self::Value => f.write_str("Value"),
+        }
+    }
+}
+
+/// What the store and the session know: values for arguments.
+pub trait Known {
+    /// Keys that are there and begin so, at most so many.
+    fn keys(&self, prefix: &str, most: usize) -> Vec<String>;
+    /// Tokens that were seen and begin so, at most so many.
+    fn tokens(&self, prefix: &str, most: usize) -> Vec<String>;
 }
 
 /// A line up to the caret, taken apart: the entry of its command, the words after the name, and the word at the caret.
@@ -55,32 +92,37 @@ impl<'a> Typed<'a> {
 }
 
 /// The ways to go on with the word before the caret: commands, then their options, keys and tokens.
-pub fn complete(line: &str, known: Known<'_>) -> Vec<Candidate> {
+pub fn complete(line: &str, known: &impl Known) -> Vec<Candidate> {
     let typed = Typed::read(line);
     let prefix = typed.last.to_ascii_uppercase();
-    let named = |text: &str, note: &str| Candidate { text: text.to_owned(), note: note.to_owned() };
+    let named = |text: &str, kind: Kind| Candidate { text: text.to_owned(), kind };
     let mut found: Vec<Candidate> = match typed.spec {
         None if typed.words.is_empty() => all()
             .filter(|spec| !prefix.is_empty() && spec.name().starts_with(&prefix))
-            .map(|spec| named(spec.name(), spec.summary))
+            .map(|spec| named(spec.name(), Kind::Command(spec)))
             .collect(),
         None => Vec::new(),
         Some(spec) if !spec.subcommands().is_empty() => spec
             .subcommands()
             .iter()
             .filter(|sub| sub.name().starts_with(&prefix))
-            .map(|sub| named(sub.name(), sub.summary))
+            .map(|sub| named(sub.name(), Kind::Command(sub)))
             .collect(),
         Some(spec) => {
             let rest = typed.rest();
             let words = rest.iter().flat_map(Rest::words).filter(|word| word.starts_with(&prefix));
-            let mut found: Vec<Candidate> = words.map(|word| named(word, spec.name())).collect();
+            let mut found: Vec<Candidate> = words.map(|word| named(word, Kind::Option(spec))).collect();
             let values = match rest.and_then(|rest| rest.argument()) {
-                Some("key" | "newkey" | "source" | "destination" | "key1" | "key2" | "pattern") => known.keys,
-                Some("value") => known.tokens,
-                _ => &[],
+                Some("key" | "newkey" | "source" | "destination" | "key1" | "key2" | "pattern") => {
+                    known.keys(typed.last, MAX_CANDIDATES)
+                }
+                Some("value") => known.tokens(typed.last, MAX_CANDIDATES),
+                _ => Vec::new(),
             };
-            found.extend(values.iter().filter(|value| value.starts_with(typed.last)).map(|value| named(value, "")));
+            // What would have to be quoted is left to whoever types it.
+            let plain =
+                |value: &String| value.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'"' | b'\''));
+            found.extend(values.iter().filter(|value| plain(value)).map(|value| named(value, Kind::Value)));
             found
         }
     };
@@ -106,6 +148,20 @@ pub fn hint(line: &str) -> Option<String> {
 mod tests {
     use super::*;
 
+    /// A store with three keys.
+    struct Few;
+
+    impl Known for Few {
+        fn keys(&self, prefix: &str, most: usize) -> Vec<String> {
+            let keys = ["lock:a", "lock:b", "two words"].into_iter().filter(|key| key.starts_with(prefix));
+            keys.take(most).map(str::to_owned).collect()
+        }
+
+        fn tokens(&self, prefix: &str, _: usize) -> Vec<String> {
+            "tok-1".starts_with(prefix).then(|| "tok-1".to_owned()).into_iter().collect()
+        }
+    }
+
     #[track_caller]
     fn check_hint(line: &str, expected: Option<&str>) {
         assert_eq!(hint(line).as_deref(), expected, "{line}");
@@ -113,9 +169,7 @@ mod tests {
 
     #[track_caller]
     fn check_words(line: &str, expected: &[&str]) {
-        let keys = ["lock:a".to_owned(), "lock:b".to_owned()];
-        let tokens = ["tok-1".to_owned()];
-        let found = complete(line, Known { keys: &keys, tokens: &tokens });
+        let found = complete(line, &Few);
         let texts: Vec<&str> = found.iter().map(|candidate| candidate.text.as_str()).collect();
         assert_eq!(texts, expected, "{line}");
     }

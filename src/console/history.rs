@@ -11,6 +11,8 @@ pub struct History {
     lines: Vec<String>,
     at: Option<usize>,
     draft: String,
+    /// What is searched for, while a search goes on.
+    needle: Option<String>,
 }
 
 impl History {
@@ -28,7 +30,7 @@ impl History {
 
     /// Keeps a line that was sent and ends a walk. The same line twice in a row is kept once.
     pub fn push(&mut self, line: &str) {
-        self.at = None;
+        (self.at, self.needle) = (None, None);
         if line.trim().is_empty() || line.len() > MAX_LINE || self.lines.last().is_some_and(|last| last == line) {
             return;
         }
@@ -58,6 +60,19 @@ impl History {
         self.line().or(Some(&self.draft))
     }
 
+    /// The line before that holds `current`, which stands in the entry line now; called again with what it gave, the one
+    /// before that.
+    pub fn search(&mut self, current: &str) -> Option<&str> {
+        if self.needle.is_none() || self.line() != Some(current) {
+            current.clone_into(&mut self.draft);
+            (self.at, self.needle) = (None, Some(current.to_owned()));
+        }
+        let needle = self.needle.as_deref().unwrap_or_default();
+        let before = &self.lines[..self.at.unwrap_or(self.lines.len())];
+        self.at = Some(before.iter().rposition(|line| line.contains(needle) && line != current)?);
+        self.line()
+    }
+
     fn line(&self) -> Option<&str> {
         self.lines.get(self.at?).map(String::as_str)
     }
@@ -78,6 +93,19 @@ mod tests {
         assert_eq!(history.forth(), Some("b"));
         assert_eq!(history.forth(), Some("draft"));
         assert_eq!(history.forth(), None);
+    }
+
+    #[test]
+    fn searches_back() {
+        let mut history = History::new(["SET a 1", "GET a", "SET b 2", "GET b"].map(str::to_owned));
+        assert_eq!(history.search("SET"), Some("SET b 2"));
+        assert_eq!(history.search("SET b 2"), Some("SET a 1"));
+        assert_eq!(history.search("SET a 1"), None);
+        // Another text begins another search, and the walk goes on from where a search ended.
+        assert_eq!(history.search("GET"), Some("GET b"));
+        assert_eq!(history.back("GET b"), Some("SET b 2"));
+        assert_eq!(history.search("nothing"), None);
+        assert_eq!(history.search(""), Some("GET b"));
     }
 
     #[test]

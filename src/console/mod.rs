@@ -5,7 +5,7 @@ mod help;
 mod history;
 mod input;
 
-pub use complete::{Candidate, Known, complete, hint};
+pub use complete::{Candidate, Kind, Known, complete, hint};
 pub use help::{help, nearest};
 pub use history::History;
 pub use input::{Input, is_transcript, parse};

@@ -15,7 +15,7 @@ use rustyline::{Editor, Helper};
 
 use super::cli::{Failure, print};
 use crate::app::Shell;
-use crate::console::{Known, complete, hint};
+use crate::console::{complete, hint};
 
 /// The memory that keys may take, in bytes: a process of its own can spare more than a page.
 const MAX_MEMORY: usize = 1024 * 1024 * 1024;
@@ -98,8 +98,7 @@ impl Completer for Words {
         let before = &line[..caret];
         let last = before.rsplit(char::is_whitespace).next().unwrap_or_default();
         let start = caret - last.len();
-        let keys = self.shell.borrow().keys();
-        let found = complete(before, Known { keys: &keys, tokens: &[] });
+        let found = complete(before, &*self.shell.borrow());
         let pairs =
             found.into_iter().map(|candidate| Pair { display: candidate.text.clone(), replacement: candidate.text });
         Ok((start, pairs.collect()))

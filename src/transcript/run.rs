@@ -49,7 +49,7 @@ impl Runner {
     }
 
     /// The client of that name, if it was opened.
-    fn find(&self, name: &str) -> Option<ClientId> {
+    pub fn find(&self, name: &str) -> Option<ClientId> {
         // Names are opened in the order in which the engine counts its clients.
         self.names.iter().position(|known| known == name).map(ClientId::nth)
     }

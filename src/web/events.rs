@@ -8,7 +8,7 @@ use web_sys::{ClipboardEvent, Element, Event, HtmlInputElement, HtmlSelectElemen
 
 use super::dom::{Listener, document, window};
 use super::page::Page;
-use crate::app::{Msg, Panel, Theme};
+use crate::app::{Copied, Msg, Panel, Theme};
 use crate::console::is_transcript;
 use crate::transcript::Act;
 
@@ -35,6 +35,11 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         Listener::new(&refs.console_form, "submit", on(page, submit))?,
         Listener::new(&refs.console_input, "keydown", on(page, console_key))?,
         Listener::new(&refs.console_input, "paste", on(page, paste))?,
+        Listener::new(&refs.console_input, "input", on(page, typing))?,
+        Listener::new(&refs.console_input, "keyup", on(page, typing))?,
+        Listener::new(&refs.console_input, "click", on(page, typing))?,
+        Listener::new(&refs.console_input, "blur", on(page, |page, _| page.send(Msg::CloseWords)))?,
+        Listener::new(&refs.words, "mousedown", on(page, accept))?,
         Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
     ])
 }
@@ -61,6 +66,7 @@ fn click(page: &Rc<Page>, event: &Event) {
         "undo" => Msg::Undo,
         "reset" => Msg::Reset,
         "console-clear" => Msg::ClearLog,
+        "keys-open" => return open_keys(page),
         "skip" => {
             // The panel may be hidden on a narrow page; a hidden input takes no focus.
             event.prevent_default();
@@ -87,6 +93,11 @@ fn click(page: &Rc<Page>, event: &Event) {
     page.send(msg);
 }
 
+fn open_keys(page: &Rc<Page>) {
+    // One that is open already stays so.
+    let _ = page.refs.keys.show_modal();
+}
+
 /// The panel is switched by an attribute of the root, which counts at once; the input can take focus right after.
 fn focus_console_after_drawing(page: &Rc<Page>) {
     let drawn = document().and_then(|document| {
@@ -103,6 +114,12 @@ fn change(page: &Rc<Page>, event: &Event) {
     if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
         match select.id().as_str() {
             "scenario" => page.send(Msg::Scenario(select.value())),
+            "copy" => {
+                if let Some(form) = Copied::named(&select.value()) {
+                    page.send(Msg::Copy(form));
+                }
+                select.set_value("");
+            }
             "theme" => page.send(Msg::Theme(Theme::named(&select.value()).unwrap_or_default())),
             _ => {}
         }
@@ -138,13 +155,53 @@ fn paste(page: &Rc<Page>, event: &Event) {
     }
 }
 
+/// What stands in the entry line before the caret, and after it.
+fn at_caret(page: &Rc<Page>) -> (String, String) {
+    let input = &page.refs.console_input;
+    let units: Vec<u16> = input.value().encode_utf16().collect();
+    let caret = input.selection_start().ok().flatten().map_or(units.len(), |caret| units.len().min(caret as usize));
+    // A caret never stands within a pair.
+    (String::from_utf16_lossy(&units[..caret]), String::from_utf16_lossy(&units[caret..]))
+}
+
+fn typing(page: &Rc<Page>, _: &Event) {
+    let (before, after) = at_caret(page);
+    page.send(Msg::Typing { before, after });
+}
+
+/// A word that is offered is taken with the mouse; the entry line keeps the focus.
+fn accept(page: &Rc<Page>, event: &Event) {
+    event.prevent_default();
+    if let Some(word) = closest(event, "[data-word]").and_then(|row| number(&row, "data-word")) {
+        page.send(Msg::AcceptWord(Some(word as usize)));
+    }
+}
+
 fn console_key(page: &Rc<Page>, event: &Event) {
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
-    let plain = !event.ctrl_key() && !event.alt_key() && !event.meta_key() && !event.is_composing();
+    if event.is_composing() || event.meta_key() {
+        return;
+    }
+    let plain = !event.ctrl_key() && !event.alt_key() && !event.shift_key();
+    let control = event.ctrl_key() && !event.alt_key() && !event.shift_key();
+    let alt = event.alt_key() && !event.ctrl_key() && !event.shift_key();
+    let open = page.offers();
+    let input = &page.refs.console_input;
     let msg = match event.key().as_str() {
-        "ArrowUp" if plain => Msg::HistoryBack(page.refs.console_input.value()),
+        "Tab" if plain && open => Msg::AcceptWord(None),
+        "ArrowRight" if plain && open && at_caret(page).1.is_empty() => Msg::AcceptWord(None),
+        "Escape" if plain && open => Msg::CloseWords,
+        "ArrowUp" if plain && open => Msg::ChooseWord { forth: false },
+        "ArrowDown" if plain && open => Msg::ChooseWord { forth: true },
+        "ArrowUp" if plain => Msg::HistoryBack(input.value()),
         "ArrowDown" if plain => Msg::HistoryForth,
-        "l" if event.ctrl_key() && !event.shift_key() => Msg::ClearLog,
+        "r" if control => Msg::HistorySearch(input.value()),
+        "l" if control => Msg::ClearLog,
+        // By the place of the key: with Alt some keyboards write other characters.
+        _ if alt => match event.code().strip_prefix("Digit").and_then(|digit| digit.parse().ok()) {
+            Some(number) => Msg::ClientNumber(number),
+            None => return,
+        },
         _ => return,
     };
     event.prevent_default();
@@ -174,6 +231,10 @@ fn stage_key(page: &Rc<Page>, event: &Event) {
         ("Home", _) => Msg::Start,
         ("End", _) => Msg::End,
         ("e" | "E", _) => Msg::NextExpiry,
+        ("?", _) => {
+            event.prevent_default();
+            return open_keys(page);
+        }
         ("f" | "F", _) => Msg::FastForward(30 * SECOND_MS),
         (key, false) => match key.parse::<usize>() {
             Ok(step @ 1..=9) => Msg::Step(step - 1),

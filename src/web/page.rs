@@ -5,13 +5,15 @@ use std::collections::VecDeque;
 use std::rc::Rc;
 
 use js_sys::Error;
-use web_sys::console;
+use wasm_bindgen::JsValue;
+use wasm_bindgen::closure::Closure;
+use web_sys::{Clipboard, Navigator, console};
 
-use super::dom::{Frame, Listener, document, elements, set_or_remove, show};
+use super::dom::{Frame, Listener, document, elements, set_or_remove, show, window};
 use super::refs::{Refs, by_id};
 use super::render::Drawn;
 use super::{events, storage};
-use crate::app::{Effect, Locale, Msg, State, update};
+use crate::app::{Effect, Locale, Msg, State, offers, update};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
@@ -31,7 +33,12 @@ pub(super) struct Page {
     /// When the last frame came, while the clock runs.
     last_frame_ms: Cell<Option<f64>>,
     listeners: RefCell<Vec<Listener>>,
+    /// What waits for the clipboard.
+    copying: RefCell<Option<(Answer, Answer)>>,
 }
+
+/// What is called with what a promise came to.
+type Answer = Closure<dyn FnMut(JsValue)>;
 
 /// Builds the page, fills it and enables it.
 pub(super) fn mount(texts: Option<&str>) -> Result<(), Error> {
@@ -51,6 +58,7 @@ pub(super) fn mount(texts: Option<&str>) -> Result<(), Error> {
         frame: RefCell::default(),
         last_frame_ms: Cell::new(None),
         listeners: RefCell::default(),
+        copying: RefCell::default(),
     });
     page.draw()?;
     page.listeners.replace(events::listen(&page)?);
@@ -100,14 +108,57 @@ impl Page {
         self.request_frame();
     }
 
+    /// Puts text on the clipboard; where that is closed, shows it to be copied by hand.
+    fn copy(self: &Rc<Self>, text: &str) {
+        let page = Rc::downgrade(self);
+        let by_hand = {
+            let (page, text) = (page.clone(), text.to_owned());
+            move || {
+                if let Some(page) = page.upgrade() {
+                    page.refs.by_hand_text.set_value(&text);
+                    // One that is open already stays so.
+                    let _ = page.refs.by_hand.show_modal();
+                    page.refs.by_hand_text.select();
+                }
+            }
+        };
+        // Without a secure address there is no clipboard.
+        let Some(clipboard) =
+            window().ok().map(|window| window.navigator()).and_then(|navigator| clipboard(&navigator))
+        else {
+            return by_hand();
+        };
+        let done = move |_: JsValue| {
+            if let Some(page) = page.upgrade() {
+                page.send(Msg::CopyDone);
+            }
+        };
+        let closures = (Closure::once(done), Closure::once(move |_: JsValue| by_hand()));
+        // What comes of the promise these two, which stay until the next text is copied, will tell.
+        let _ = clipboard.write_text(text).then2(&closures.0, &closures.1);
+        self.copying.replace(Some(closures));
+    }
+
+    /// Whether words are offered to go on with.
+    pub(super) fn offers(&self) -> bool {
+        self.state.try_borrow().is_ok_and(|state| offers(&state))
+    }
+
     fn take(&self) -> Option<Msg> {
         self.queue.borrow_mut().pop_front()
     }
 
-    fn run(&self, effect: Effect) {
+    fn run(self: &Rc<Self>, effect: Effect) {
         match effect {
-            Effect::SetInput(text) => self.refs.console_input.set_value(&text),
+            Effect::SetInput { before, after } => {
+                let input = &self.refs.console_input;
+                input.set_value(&format!("{before}{after}"));
+                let caret = before.encode_utf16().count() as u32;
+                // A caret that cannot be set stands at the end.
+                let _ = input.set_selection_range(caret, caret);
+            }
             Effect::ScrollLog => self.drawn.borrow_mut().scroll_log = true,
+            Effect::Copy(text) => self.copy(&text),
             Effect::Store => storage::store(&self.state.borrow()),
         }
     }
@@ -148,6 +199,12 @@ impl Page {
     fn draw(&self) -> Result<(), Error> {
         self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow())
     }
+}
+
+/// The clipboard, where there is one.
+fn clipboard(navigator: &Navigator) -> Option<Clipboard> {
+    let clipboard = navigator.clipboard();
+    (!JsValue::from(clipboard.clone()).is_undefined()).then_some(clipboard)
 }
 
 /// What a panic leaves: words in the console, a banner with the session to copy, and nothing that still reacts.

@@ -3,8 +3,8 @@
 use js_sys::Error;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, HtmlButtonElement, HtmlElement, HtmlFieldSetElement, HtmlInputElement, HtmlSelectElement,
-    HtmlTemplateElement,
+    Element, HtmlButtonElement, HtmlDialogElement, HtmlElement, HtmlFieldSetElement, HtmlInputElement,
+    HtmlSelectElement, HtmlTemplateElement, HtmlTextAreaElement,
 };
 
 use super::dom::document;
@@ -78,11 +78,16 @@ refs! {
     console_time: Element = "console-time",
     console_prompt: Element = "console-prompt",
     console_input: HtmlInputElement = "console-input",
+    console_hint: HtmlElement = "console-hint",
+    words: HtmlElement = "words",
     // page
     scenario: HtmlSelectElement = "scenario",
     theme: HtmlSelectElement = "theme",
     panel_tabs: Element = "panel-tabs",
     live: Element = "live",
+    keys: HtmlDialogElement = "keys",
+    by_hand: HtmlDialogElement = "by-hand",
+    by_hand_text: HtmlTextAreaElement = "by-hand-text",
     // templates
     tpl_lane: HtmlTemplateElement = "tpl-lane",
     tpl_section: HtmlTemplateElement = "tpl-section",
@@ -95,6 +100,7 @@ refs! {
     tpl_step: HtmlTemplateElement = "tpl-step",
     tpl_cmd: HtmlTemplateElement = "tpl-cmd",
     tpl_entry: HtmlTemplateElement = "tpl-entry",
+    tpl_word: HtmlTemplateElement = "tpl-word",
     tpl_client: HtmlTemplateElement = "tpl-client",
 }
 

@@ -6,7 +6,7 @@ mod stage;
 use js_sys::Error;
 
 use super::refs::Refs;
-use crate::app::{Panel, Stage, State, Theme, stage as read_stage, view};
+use crate::app::{EntryLine, Panel, Stage, State, Theme, entry_line, stage as read_stage, view};
 
 /// What the page shows.
 #[derive(Default)]
@@ -16,7 +16,7 @@ pub(super) struct Drawn {
     transport: Option<view::Transport>,
     steps: Option<view::Steps>,
     clients: Option<Vec<view::ClientChoice>>,
-    entry_line: Option<view::EntryLine>,
+    entry_line: Option<EntryLine>,
     console: Option<Vec<view::ConsoleEntry>>,
     spoken: Option<(usize, String)>,
     dress: Option<(Theme, Panel)>,
@@ -44,7 +44,14 @@ impl Drawn {
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
         draw!(self.steps, view::steps(state), |old, new| panels::steps(refs, old, new));
         draw!(self.clients, view::clients(state), |_, new| panels::clients(refs, new));
-        draw!(self.entry_line, view::entry_line(state), |_, new| panels::entry_line(refs, new));
+        let opens = |old: Option<&EntryLine>, new: &EntryLine| {
+            old.is_some_and(|old| old.offers.is_empty()) && !new.offers.is_empty()
+        };
+        draw!(self.entry_line, entry_line(state), |old, new| {
+            // The words take room from the log; what was said last stays in sight.
+            self.scroll_log |= opens(old, new);
+            panels::entry_line(refs, new)
+        });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));
         // The reader moves the thumb himself, further perhaps than the clock goes.

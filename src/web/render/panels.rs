@@ -2,11 +2,11 @@
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlInputElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement};
 
 use super::super::dom::{document, elements, error, part, place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
-use crate::app::{Panel, Theme, view};
+use crate::app::{EntryLine, Panel, Theme, view};
 use crate::engine::Millis;
 
 /// Fills a row's badge.
@@ -176,12 +176,47 @@ pub(super) fn clients(refs: &Refs, new: &[view::ClientChoice]) -> Result<(), Err
     Ok(())
 }
 
-/// The entry line.
-pub(super) fn entry_line(refs: &Refs, new: &view::EntryLine) -> Result<(), Error> {
+/// The entry line, and the words that it may go on with.
+pub(super) fn entry_line(refs: &Refs, new: &EntryLine) -> Result<(), Error> {
     refs.console_time.set_text_content(Some(&new.at));
     refs.console_prompt.set_text_content(Some(&new.prompt));
     set(&refs.console_prompt, "class", &format!("p {}", new.class))?;
-    set(&refs.console_input, "aria-label", &new.label)
+    let input = &refs.console_input;
+    set(input, "aria-label", &new.label)?;
+    // Beside a line that is longer than its place the hint would stand anywhere.
+    let fits = input.scroll_width() <= input.client_width();
+    text(&refs.console_hint, "so-far", &new.before)?;
+    text(&refs.console_hint, "hint", if fits { &new.hint } else { "" })?;
+    let open = !new.offers.is_empty();
+    show(&refs.words, open)?;
+    place(&refs.words, &[("--column", new.column as f64)])?;
+    set(input, "aria-expanded", if open { "true" } else { "false" })?;
+    set_or_remove(input, "aria-activedescendant", open.then(|| format!("word-{}", new.chosen)).as_deref())?;
+    for (number, (row, word)) in
+        rows(&refs.words, &refs.tpl_word, new.offers.len())?.iter().zip(&new.offers).enumerate()
+    {
+        row.set_id(&format!("word-{number}"));
+        set(row, "data-word", &number.to_string())?;
+        set(row, "aria-selected", if number == new.chosen { "true" } else { "false" })?;
+        for (name, value) in [("typed", &word.typed), ("rest", &word.rest), ("note", &word.note)] {
+            text(row, name, value)?;
+        }
+        if number == new.chosen {
+            in_view(&refs.words, row);
+        }
+    }
+    Ok(())
+}
+
+/// Scrolls a list, and nothing around it, so that a row of it is seen.
+fn in_view(list: &HtmlElement, row: &Element) {
+    let Some(row) = row.dyn_ref::<HtmlElement>() else { return };
+    let (top, bottom) = (row.offset_top(), row.offset_top() + row.offset_height());
+    if top < list.scroll_top() {
+        list.set_scroll_top(top);
+    } else if bottom > list.scroll_top() + list.client_height() {
+        list.set_scroll_top(bottom - list.client_height());
+    }
 }
 
 /// The log. Entries that stay are the same elements as before.
