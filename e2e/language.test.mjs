@@ -70,11 +70,90 @@ for (const [name, fault] of [['is missing', 404], ['is a page', 'html'], ['is cu
     }));
 }
 
-test('what goes wrong is told in the language of the reader', () =>
+for (const [name, body] of [['a list', '[]'], ['nothing', 'null'], ['numbers', '{"play":1}'], ['half a character', '{"play":"\\ud800"}']]) {
+  test(`a language whose file holds ${name} changes nothing, before the engine comes and after`, () =>
+    withPage({ path: '?lang=es', failOnConsole: false, prepare: (page) => page.route(/es\.json$/, (route) => route.fulfill({ body })) }, async (page) => {
+      await speaks(page, 'en');
+      assert.match(await page.innerText('#banner'), /^The texts of that language did not arrive\./);
+      await choose(page, 'pt-BR');
+      // What went well takes the word back.
+      assert.ok(await page.isHidden('#banner'));
+      await page.selectOption('#language', 'es');
+      await page.locator('#banner').waitFor();
+      await speaks(page, 'pt-BR');
+      assert.equal(new URL(page.url()).search, '?lang=pt-BR');
+    }));
+}
+
+test('what a file leaves out is said in English', () =>
+  withPage({ path: '?lang=pt-BR', prepare: (page) => page.route(/es\.json$/, (route) => route.fulfill({ body: '{"play":"Va"}' })) }, async (page) => {
+    await speaks(page, 'pt-BR');
+    await page.selectOption('#language', 'es');
+    await page.locator('html[lang="es"]').waitFor();
+    await settled(page);
+    assert.equal(await page.getAttribute('#play', 'aria-label'), 'Va');
+    assert.equal(await title(page), titles.en);
+    assert.equal(await page.innerText('#console-title'), 'Console');
+  }));
+
+/** A route that answers when it is told to. */
+function held(page, pattern) {
+  const waiting = [];
+  return page.route(pattern, (route) => new Promise((done) => waiting.push(() => done(route.continue())))).then(() => ({
+    release: () => waiting.splice(0).forEach((go) => go()),
+  }));
+}
+
+test('a language that is chosen while the engine is on its way is spoken', async () => {
+  let engine;
+  await withPage({ prepare: async (page) => { engine = await held(page, /\.wasm$/); } }, async (page) => {
+    await page.selectOption('#language', 'es');
+    await page.locator('html[lang="es"]').waitFor();
+    assert.equal(await title(page), titles.es);
+    engine.release();
+    await speaks(page, 'es');
+  });
+});
+
+test('the last choice counts, whichever file comes first', async () => {
+  let spanish;
+  await withPage({ prepare: async (page) => { spanish = await held(page, /es\.json$/); } }, async (page) => {
+    await ready(page);
+    await page.selectOption('#language', 'es');
+    await choose(page, 'pt-BR');
+    spanish.release();
+    await page.waitForResponse(/es\.json$/).catch(() => {});
+    await settled(page);
+    await speaks(page, 'pt-BR');
+  });
+});
+
+test('the page opens without texts that do not come, and takes them when they do', async () => {
+  let spanish;
+  await withPage({ path: '?lang=es', prepare: async (page) => { spanish = await held(page, /es\.json$/); } }, async (page) => {
+    await ready(page);
+    assert.equal(await spoken(page), 'en');
+    spanish.release();
+    await speaks(page, 'es');
+  });
+});
+
+test('tags are read as people write them', async () => {
+  for (const [path, language] of [['?lang=PT_br', 'pt-BR'], ['?lang=%20es_MX', 'es'], ['?lang=xx&lang=es', 'es'], ['?lang=', 'en'], ['?lang', 'en']]) {
+    await withPage({ path }, async (page) => {
+      await speaks(page, language);
+      assert.ok(await page.isHidden('#banner'), path);
+    });
+  }
+});
+
+test('what goes wrong is told in the language of the reader, and the steps can be read in it', () =>
   withPage({ path: '?lang=pt-BR', wrong: [[/\.wasm$/, 404]], failOnConsole: false }, async (page) => {
     await page.locator('#banner').waitFor();
     await page.locator('html[lang="pt-BR"]').waitFor();
     assert.match(await page.innerText('#banner'), /^O motor não foi carregado\./);
+    assert.equal(await title(page), titles['pt-BR']);
+    assert.equal(await page.innerText('#steps-title'), 'Jobs agendados');
   }));
 
 test('storage that is denied changes nothing else', () =>
@@ -116,8 +195,8 @@ test('nothing of the page stays in English, and a session goes on where it is', 
       const said = (await log(page)).map(({ command, reply }) => ({ command, reply }));
       for (const language of ['pt-BR', 'es']) {
         await change(page, language);
-        // The remark on the unknown command was made before; names and terms of the trade stay.
-        const kept = (await words(page)).filter((text) => english.has(text) && !/^This playground has/.test(text) && !/Lock Playground|Cache stampede/.test(text));
+        // Names and terms of the trade stay.
+        const kept = (await words(page)).filter((text) => english.has(text) && !/Lock Playground|Cache stampede/.test(text));
         assert.deepEqual(kept, [], `${id} in ${language}`);
         assert.equal((await page.textContent('#clock-now')).replace(/\D/g, ''), clock);
         assert.deepEqual((await log(page)).map(({ command, reply }) => ({ command, reply })), said);

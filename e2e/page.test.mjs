@@ -56,8 +56,8 @@ test('the five steps give the five replies', () =>
     assert.equal(await text(page, 'lock-token'), 'tok-c3d9');
     const notes = async () => (await log(page)).map((entry) => entry.note).filter(Boolean);
     assert.deepEqual(await notes(), [
-      'Refused: A holds the lock, for 27.000 s at most.',
-      'The value is not the one that was named: B holds the lock since 24.000 s. Nothing was deleted, and trying again will not help.',
+      'Refused: A holds the lock, for another 27.000 s at most.',
+      'The value is not the one that was named: B has held the lock since 24.000 s. Nothing was deleted, and trying again will not help.',
       'lock:billing-run expired. B did not release it.',
     ]);
     // Without the coach there is only what happened.

@@ -82,6 +82,22 @@ fn the_page_is_written_in_english() {
         }
     }
     assert!(found > 80, "the texts of the page were not found");
+    // The default session stands in the page as well, in all languages.
+    let sessions = sessions();
+    let steps = tags(&page)
+        .into_iter()
+        .filter(|tag| tag.attributes.contains_key("data-head") || tag.attributes.contains_key("data-body"));
+    let told: Vec<_> = steps
+        .map(|tag| {
+            let (key, line) = match tag.attributes.get("data-head") {
+                Some(key) => (*key, sessions[*key].lines().next()),
+                None => (tag.attributes["data-body"], sessions[tag.attributes["data-body"]].lines().last()),
+            };
+            assert_eq!(line, Some(&*unescaped(tag.text)), "{key}");
+            key
+        })
+        .collect();
+    assert_eq!(told.len(), 13);
 }
 
 #[test]
@@ -145,6 +161,8 @@ fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
         "locale.fill(\"",
         "locale.fill(&format!(\"",
         "locale.fill( &format!(\"",
+        "Said::Text(\"",
+        "state.remark(\"",
     ] {
         for rest in flat.split(call).skip(1) {
             let key = rest.split('"').next().unwrap();
@@ -237,7 +255,7 @@ fn a_change_of_language_changes_words_and_nothing_else() {
     let english = (view::steps(&state), view::console(&state), view::readout(&state));
     for (language, title, note, left) in [
         ("pt-BR", "O worker A pega o lock", "Recusado: o lock é de A por mais 30,000 s, no máximo.", "30,000"),
-        ("es", "El worker A toma el lock", "Rechazado: A tiene el lock, y le quedan 30,000 s como máximo.", "30,000"),
+        ("es", "El worker A toma el lock", "Rechazado: el lock es de A, por 30,000 s más como máximo.", "30,000"),
     ] {
         update(&mut state, Msg::Language(Locale::parse(&read(&format!("www/locales/{language}.json"))).unwrap()));
         assert!(state.playing());

@@ -20,6 +20,7 @@
     }
     byId("retry").hidden = runs;
     byId("banner-close").hidden = !runs;
+    byId("banner").dataset.kind = kind;
     byId("banner").hidden = false;
   }
 
@@ -55,100 +56,141 @@
   // ---- The language: from the address, then the reader's choice, then the browser ----
 
   const KEPT = "hotkv.language";
-  const HTML_LANGUAGE = "en"; // the language in which the page is written
+  const WRITTEN_IN = "en"; // the language of the page's own text, which is built into the engine too
+  const PATIENCE_MS = 3000; // how long the page waits for the texts of a language before it opens without them
 
-  /** The texts of a language stand in attributes like these: what they name, and where the text goes. */
+  /** The texts of a language stand where attributes like these name them. */
   const PLACES = {
-    text: (element, text) => { element.textContent = text; },
-    label: (element, text) => element.setAttribute("aria-label", text),
-    title: (element, text) => { element.title = text; },
-    placeholder: (element, text) => { element.placeholder = text; },
-    content: (element, text) => { element.content = text; },
+    text: { put: (element, text) => { element.textContent = text; }, get: (element) => element.textContent },
+    head: { put: (element, text) => { element.textContent = text.split("\n")[0]; } },
+    body: { put: (element, text) => { element.textContent = text.split("\n").at(-1); } },
+    label: { put: (element, text) => element.setAttribute("aria-label", text), get: (element) => element.getAttribute("aria-label") },
+    title: { put: (element, text) => { element.title = text; }, get: (element) => element.title },
+    placeholder: { put: (element, text) => { element.placeholder = text; }, get: (element) => element.placeholder },
+    content: { put: (element, text) => { element.content = text; }, get: (element) => element.content },
   };
+
+  const language = {
+    /** The one that was asked for last. */
+    wanted: WRITTEN_IN,
+    /** What the engine has not been told yet. */
+    texts: undefined,
+    /** The page's own words, by name: what a file leaves out is said in these. */
+    own: {},
+  };
+
+  let engine; // once it is there
 
   /** The language of ours that fits a tag such as `pt` or `es-MX`. */
   function fitting(tag) {
     const ours = Array.from(byId("language").options, (option) => option.value);
-    const main = (name) => name.toLowerCase().split("-")[0];
-    return ours.find((name) => name.toLowerCase() === tag.toLowerCase()) ?? ours.find((name) => main(name) === main(tag));
+    const plain = (name) => name.trim().replaceAll("_", "-").toLowerCase();
+    const main = (name) => plain(name).split("-")[0];
+    return ours.find((name) => plain(name) === plain(tag)) ?? ours.find((name) => main(name) === main(tag));
   }
 
-  /** What was asked for in the address, if anything. */
-  const asked = () => new URLSearchParams(location.search).get("lang");
+  /** What is asked for in the address. */
+  const asked = () => new URLSearchParams(location.search).getAll("lang").filter((tag) => tag.trim() !== "");
 
   function chosenLanguage() {
     let kept;
     try { kept = localStorage.getItem(KEPT); } catch { /* storage is denied */ }
-    return [asked(), kept, ...(navigator.languages ?? [])].filter(Boolean).map(fitting).find(Boolean) ?? HTML_LANGUAGE;
+    return [...asked(), kept, ...(navigator.languages ?? [])].filter(Boolean).map(fitting).find(Boolean) ?? WRITTEN_IN;
   }
 
-  /** The texts of a language, as they came; nothing of the one that the page has already. */
-  async function fetchTexts(language) {
-    if (language === document.documentElement.lang) return undefined;
-    const response = await fetch(new URL(`locales/${language}.json`, document.baseURI));
+  /** The texts of a language, as JSON; none but the page's own for the language that it is written in. */
+  async function fetchTexts(name) {
+    if (name === WRITTEN_IN) return "{}";
+    const response = await fetch(new URL(`locales/${name}.json`, document.baseURI));
     if (!response.ok) throw new Error(`${response.url}: status ${response.status}`);
     return response.text();
   }
 
-  /** Puts the texts of a language into the page and its templates. */
-  function show(language, texts) {
-    const known = JSON.parse(texts);
-    const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string");
-    if (!whole) throw new Error(`the texts of ${language} are no flat object of texts`);
+  /** Everything in the page and its templates that has a text: calls back with the element, its place and the name. */
+  function each(visit) {
     const roots = [document, ...Array.from(document.querySelectorAll("template"), (template) => template.content)];
     for (const root of roots) {
-      for (const [place, put] of Object.entries(PLACES)) {
-        for (const element of root.querySelectorAll(`[data-${place}]`)) {
-          const text = known[element.getAttribute(`data-${place}`)];
-          if (text !== undefined) put(element, text);
-        }
+      for (const [kind, place] of Object.entries(PLACES)) {
+        for (const element of root.querySelectorAll(`[data-${kind}]`)) visit(element, place, element.getAttribute(`data-${kind}`));
       }
     }
-    document.documentElement.lang = language;
   }
 
-  /** Changes the language; the texts, when there is something to tell the engine. The page stays as it is on failure. */
-  async function speak(language) {
+  /** Puts the texts of a language into the page; what is not there stays, or comes back, in the page's own words. */
+  function show(name, known) {
+    each((element, place, key) => {
+      const text = known[key] ?? language.own[key];
+      if (text !== undefined) place.put(element, text);
+    });
+    document.documentElement.lang = name;
+  }
+
+  /** Tells the engine, and then the page, so that they never speak two languages. */
+  function apply(name, texts) {
+    const known = JSON.parse(texts);
+    const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string");
+    if (!whole) throw new Error(`the texts of ${name} are no flat object of texts`);
+    engine?.speak(texts);
+    language.texts = texts;
+    show(name, known);
+  }
+
+  /** Changes the language. What was asked for later counts; on failure the page stays as it is. */
+  async function speak(name) {
+    language.wanted = name;
+    byId("language").value = name;
     try {
-      const texts = await fetchTexts(language);
-      // Another one may have been chosen meanwhile.
-      if (texts === undefined || byId("language").value !== language) return undefined;
-      show(language, texts);
-      return texts;
+      const texts = await fetchTexts(name);
+      if (language.wanted !== name) return false;
+      apply(name, texts);
+      if (byId("banner").dataset.kind === "language") byId("banner").hidden = true;
+      return true;
     } catch (error) {
       console.error(error);
-      byId("language").value = document.documentElement.lang;
-      say("language", true);
-      return undefined;
+      if (language.wanted === name) refuse();
+      return false;
     }
   }
 
-  function choose(language) {
+  function refuse() {
+    language.wanted = document.documentElement.lang;
+    byId("language").value = language.wanted;
+    say("language", true);
+  }
+
+  /** Keeps what the reader chose. */
+  function keep(name) {
     // Storage may be denied; then the choice holds for this visit.
-    try { localStorage.setItem(KEPT, language); } catch { /* as said */ }
-    if (asked() === null) return;
+    try { localStorage.setItem(KEPT, name); } catch { /* as said */ }
+    if (asked().length === 0) return;
     const address = new URL(location.href);
-    address.searchParams.set("lang", language);
+    address.searchParams.set("lang", name);
     history.replaceState(history.state, "", address);
   }
 
   // ---- The start ----
 
   async function start() {
-    const language = chosenLanguage();
-    byId("language").value = language;
-    const said = asked();
-    if (said !== null && fitting(said) === undefined) say("no-language", true);
-    // The texts come first where a failure is to be told.
-    const texts = speak(language);
-    const engine = loadEngine();
-    await Promise.allSettled([texts, engine]);
-    const module = await engine;
-    module.mount(await texts);
+    each((element, place, key) => { if (place.get) language.own[key] = place.get(element); });
     byId("language").addEventListener("change", ({ currentTarget: { value } }) => {
-      choose(value);
-      speak(value).then((texts) => texts === undefined || module.speak(texts));
+      speak(value).then((spoken) => { if (spoken) keep(value); });
     });
+    if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", true);
+    const texts = speak(chosenLanguage());
+    const loading = loadEngine();
+    // Texts that come in time are there when the page opens; others come to the open page.
+    await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
+    const module = await loading;
+    module.mount();
+    engine = module;
+    try {
+      if (language.texts !== undefined) engine.speak(language.texts);
+    } catch (error) {
+      // What JavaScript takes for texts the engine may not.
+      console.error(error);
+      show(WRITTEN_IN, {});
+      refuse();
+    }
   }
 
   addEventListener("DOMContentLoaded", () => {

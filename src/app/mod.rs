@@ -20,4 +20,4 @@ pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};
 pub use shell::{Answer, Shell};
 pub use stage::{Acts, Lane, Lease, Stage, Tick, Was, stage};
-pub use state::{Copied, Effect, Msg, Note, Panel, State, Theme, update};
+pub use state::{Copied, Effect, Msg, Note, Panel, Said, State, Theme, update};

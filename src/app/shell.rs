@@ -87,7 +87,7 @@ impl Shell {
             Ok(Ran { reply, events, monitored, is_error, .. }) => {
                 let mut remarks = self.expired(&events);
                 remarks.extend(monitored);
-                remarks.extend(is_error.then(|| unknown_command(&self.locale, line)).flatten());
+                remarks.extend(is_error.then(|| unknown_command(line)).flatten().map(|said| said.words(&self.locale)));
                 Answer { text: reply, remarks }
             }
             Err(why) => error(&why.to_string()),

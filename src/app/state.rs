@@ -106,9 +106,31 @@ pub struct Note {
     /// The line as typed; empty for a remark on the entry above.
     pub line: String,
     /// What the console says to it.
-    pub text: String,
+    pub said: Said,
     /// Whether it tells of an error.
     pub is_error: bool,
+}
+
+/// What a note says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Said {
+    /// A line as it is, in English, as replies are.
+    Line(String),
+    /// A text of the locale: its name, and what fills it.
+    Text(&'static str, Vec<(&'static str, String)>),
+}
+
+impl Said {
+    /// The words in a language.
+    pub fn words(&self, locale: &Locale) -> String {
+        match self {
+            Self::Line(line) => line.clone(),
+            Self::Text(key, values) => {
+                let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, value.as_str())).collect();
+                locale.fill(key, &values)
+            }
+        }
+    }
 }
 
 /// Everything that the page knows.
@@ -345,13 +367,23 @@ impl State {
         self.cleared = (self.cleared.0.min(length), self.cleared.1.min(self.notes.len()));
     }
 
+    /// Notes a line that is no part of the session, and what the console says to it.
     fn note(&mut self, line: &str, text: String, is_error: bool) {
+        self.say(line, Said::Line(text), is_error);
+    }
+
+    /// Remarks on what happened.
+    fn remark(&mut self, text: &'static str, values: Vec<(&'static str, String)>) {
+        self.say("", Said::Text(text, values), false);
+    }
+
+    fn say(&mut self, line: &str, said: Said, is_error: bool) {
         let note = Note {
             after: self.player.log().len(),
             at: self.player.now(),
             client: self.client.clone(),
             line: line.to_owned(),
-            text,
+            said,
             is_error,
         };
         self.notes.push(note);
@@ -445,7 +477,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Client(name) => state.client = name,
         Msg::ClearLog => state.cleared = (state.player.log().len(), state.notes.len()),
         Msg::Copy(form) => effects.push(Effect::Copy(copied(state, form))),
-        Msg::CopyDone => state.note("", state.locale.text("copy.done").to_owned(), false),
+        Msg::CopyDone => state.remark("copy.done", Vec::new()),
         Msg::Undo => state.player.undo(),
         Msg::Reset => {
             state.player.reset();
@@ -503,7 +535,7 @@ fn next_expiry(state: &mut State) {
     let engine = state.player.runner().engine();
     match engine.next_expiry().map(|(at, _)| at - engine.now()) {
         Some(ms) => state.player.type_advance(ms),
-        None => state.note("", state.locale.text("console.nothing-left").to_owned(), false),
+        None => state.remark("console.nothing-left", Vec::new()),
     }
 }
 
@@ -583,20 +615,20 @@ fn send_command(state: &mut State, client: &str, typed: &str, line: &str, expect
 
 /// Says what the playground is for when a command is not in its table.
 fn remark_on_unknown(state: &mut State, typed: &str) {
-    if let Some(text) = unknown_command(&state.locale, typed) {
-        state.note("", text, false);
+    if let Some(said) = unknown_command(typed) {
+        state.say("", said, false);
     }
 }
 
 /// A remark on a line whose command is not in the table.
-pub(super) fn unknown_command(locale: &Locale, typed: &str) -> Option<String> {
+pub(super) fn unknown_command(typed: &str) -> Option<Said> {
     let name = line::split(typed).ok()?.into_iter().next()?;
     if command::find(&name).is_some() {
         return None;
     }
     Some(match console::nearest(&String::from_utf8_lossy(&name)) {
-        Some(near) => locale.fill("console.nearest", &[("command", near)]),
-        None => locale.text("console.unknown").to_owned(),
+        Some(near) => Said::Text("console.nearest", vec![("command", near.to_owned())]),
+        None => Said::Text("console.unknown", Vec::new()),
     })
 }
 
@@ -604,8 +636,8 @@ pub(super) fn unknown_command(locale: &Locale, typed: &str) -> Option<String> {
 /// compare with; of a list of commands each line. Undone as one edit.
 fn paste(state: &mut State, text: &str) {
     if text.len() > line::MAX_LINE || text.lines().count() > MAX_PASTE {
-        let text = state.locale.fill("console.long-paste", &[("lines", &MAX_PASTE.to_string())]);
-        return state.note("", text, true);
+        let text = Said::Text("console.long-paste", vec![("lines", MAX_PASTE.to_string())]);
+        return state.say("", text, true);
     }
     let (records, diagnostics) = parse(text);
     // A text without a prompt has no prose either: all its lines are commands.

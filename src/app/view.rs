@@ -404,7 +404,7 @@ pub fn console(state: &State) -> Vec<ConsoleEntry> {
 
 fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
     let remark = note.line.is_empty();
-    let text = console_text(&note.text);
+    let text = console_text(&note.said.words(&state.locale));
     ConsoleEntry {
         at: if remark { String::new() } else { state.locale.seconds(note.at) },
         prompt: if remark { String::new() } else { format!("{}>", note.client) },
@@ -510,7 +510,7 @@ pub fn spoken(state: &State) -> String {
     };
     // A note that nothing came after is the newest thing there is to hear.
     if let Some(note) = state.notes.last().filter(|note| note.after == state.player().log().len()) {
-        return shortened(&note.text);
+        return shortened(&note.said.words(&state.locale));
     }
     let last = state.player().log().iter().rev().find(|entry| !matches!(entry.what, What::Monitored(_)));
     match last.map(|entry| (state.locale.seconds(entry.at), &entry.what)) {

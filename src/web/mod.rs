@@ -28,14 +28,14 @@ pub fn start() {
     std::panic::set_hook(Box::new(|info| page::failed(&info.to_string())));
 }
 
-/// Takes over the page: fills it, listens to it, enables it. The texts are a language's file, as JSON; without them the
-/// page speaks English.
+/// Takes over the page: fills it, listens to it, enables it. It speaks English.
 #[wasm_bindgen]
-pub fn mount(texts: Option<String>) -> Result<(), js_sys::Error> {
-    page::mount(texts.as_deref())
+pub fn mount() -> Result<(), js_sys::Error> {
+    page::mount()
 }
 
-/// Speaks another language from now on: its file, as JSON.
+/// Speaks another language from now on: its texts, as JSON. What they leave out stays in English. On an error nothing
+/// changes.
 #[wasm_bindgen]
 pub fn speak(texts: &str) -> Result<(), js_sys::Error> {
     page::speak(texts)

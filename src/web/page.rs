@@ -41,17 +41,13 @@ pub(super) struct Page {
 type Answer = Closure<dyn FnMut(JsValue)>;
 
 /// Builds the page, fills it and enables it.
-pub(super) fn mount(texts: Option<&str>) -> Result<(), Error> {
+pub(super) fn mount() -> Result<(), Error> {
     let seed =
         getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
     let (theme, history) = storage::load();
-    let mut state = State::new(seed).with_choices(theme, history);
-    if let Some(texts) = texts {
-        update(&mut state, Msg::Language(locale(texts)?));
-    }
     let page = Rc::new(Page {
         refs: Refs::find()?,
-        state: RefCell::new(state),
+        state: RefCell::new(State::new(seed).with_choices(theme, history)),
         drawn: RefCell::default(),
         queue: RefCell::default(),
         journal: RefCell::default(),
@@ -69,15 +65,14 @@ pub(super) fn mount(texts: Option<&str>) -> Result<(), Error> {
 
 /// Changes the language; a page that a fault took down has none.
 pub(super) fn speak(texts: &str) -> Result<(), Error> {
-    let locale = locale(texts)?;
+    let locale = Locale::parse(texts)
+        .map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))?;
     if let Some(page) = PAGE.with(|slot| slot.borrow().clone()) {
         page.send(Msg::Language(locale));
+        // At once, so that no frame shows two languages.
+        page.draw()?;
     }
     Ok(())
-}
-
-fn locale(texts: &str) -> Result<Locale, Error> {
-    Locale::parse(texts).map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))
 }
 
 /// Everything in the page waits for the engine; now it is there.

@@ -20,6 +20,8 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     place(&refs.lanes, &[("--t0", 0.0), ("--span", new.span), ("--now", new.now), ("--due", due)])?;
     refs.axis_now.set_text_content(Some(&new.now_text));
     text(&refs.axis_deadline, "at", &new.due_text)?;
+    // What is to stay within the picture has to know how wide it is.
+    place(&refs.axis_deadline, &[("--letters", new.due_text.chars().count() as f64)])?;
     set_or_remove(&refs.axis_deadline, "data-side", new.due_left.then_some("left"))?;
     show(&refs.axis_deadline, new.due.is_some())?;
     show(&refs.deadline_line, new.due.is_some_and(|(_, inside)| inside))?;
