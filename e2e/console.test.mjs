@@ -163,3 +163,25 @@ test('the keys are shown with ? and with the button, and focus comes back', () =
     assert.ok(await page.isHidden('#keys'));
     assert.equal(await line(page), '?');
   }));
+
+test('a worker is added, and arrows go from lane to lane', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    await page.click('#add-worker');
+    await settled(page);
+    assert.equal(await page.textContent('#console-prompt'), 'C>');
+    assert.equal(await page.locator('.lane-row').count(), 3);
+    await type(page, 'SET lock:billing-run tok-c NX PX 1000');
+    await settled(page);
+    await page.click('[data-step="3"]');
+    await page.locator('#stage [aria-label^="Step 1,"]').focus();
+    const here = () => page.evaluate(() => document.activeElement.getAttribute('aria-label'));
+    await page.keyboard.press('ArrowUp');
+    assert.match(await here(), /typed by you, Worker C: SET/);
+    await page.keyboard.press('ArrowUp');
+    assert.match(await here(), /Worker C/);
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('ArrowDown');
+    assert.match(await here(), /^Step 2, .*Worker B/);
+    assert.equal(await page.textContent('#clock-now'), '00:14.000');
+  }));

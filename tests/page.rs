@@ -179,7 +179,7 @@ fn prompts_choose_who_types() {
     submit(&mut state, "TTL lock:billing-run");
     assert_eq!(last(&state), ("C>".to_owned(), "TTL lock:billing-run".to_owned(), "(integer) 30".to_owned()));
     let names: Vec<String> = view::clients(&state).into_iter().map(|choice| choice.name).collect();
-    assert_eq!(names, ["hotkv", "A", "C", "B"]);
+    assert_eq!(names, ["hotkv", "A", "B", "C"]);
     let picture = stage(&state, PLOT_PX);
     assert_eq!((picture.above.len(), picture.below.len()), (2, 1));
     send(&mut state, [Msg::Client("hotkv".to_owned())]);
@@ -654,4 +654,23 @@ fn the_prompt_tells_who_types_and_of_an_open_transaction() {
     assert_eq!(entry_line(&state).prompt, "B>");
     send(&mut state, [Msg::ClientNumber(0)]);
     assert_eq!(entry_line(&state).prompt, "hotkv>");
+}
+
+#[test]
+fn a_worker_is_added_and_has_a_lane_at_once() {
+    let mut state = page();
+    send(&mut state, [Msg::AddWorker]);
+    assert_eq!((entry_line(&state).prompt.as_str(), entry_line(&state).class), ("C>", "w-C"));
+    let picture = stage(&state, PLOT_PX);
+    assert_eq!((picture.above[0].name.as_str(), picture.above[0].marks.len()), ("Worker C", 0));
+    // One that sends nothing leaves no trace.
+    send(&mut state, [Msg::Client("A".to_owned())]);
+    assert_eq!(stage(&state, PLOT_PX).above.len(), 1);
+    for name in ["C", "D", "E", "F"] {
+        assert_eq!(state.new_worker(), Some(name));
+        send(&mut state, [Msg::AddWorker, Msg::Submit("PING".to_owned())]);
+    }
+    assert_eq!(state.new_worker(), None);
+    send(&mut state, [Msg::AddWorker]);
+    assert_eq!(entry_line(&state).prompt, "F>");
 }

@@ -321,7 +321,7 @@ fn free(story: &Story, now: Millis) -> Vec<(f64, f64)> {
 
 fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Vec<Lane> {
     let player = state.player();
-    let mut names: Vec<&str> = player.workers().iter().map(String::as_str).collect();
+    let mut names = state.workers();
     let plain_acted = player.log().iter().any(|entry| match &entry.what {
         What::Command(played) => {
             played.client == PLAIN_CLIENT && !matches!(outcome(played, story), Outcome::Other | Outcome::Read)

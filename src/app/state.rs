@@ -213,6 +213,8 @@ pub enum Msg {
     Client(String),
     /// Send lines as the client of that number; 0 is the plain one.
     ClientNumber(usize),
+    /// Send lines as a worker that is not there yet.
+    AddWorker,
     /// Empty the log.
     ClearLog,
     /// Copy the session.
@@ -346,14 +348,25 @@ impl State {
         &self.locale
     }
 
+    /// The workers in the order of their appearance; one that has sent nothing yet, but is typing, comes last.
+    pub fn workers(&self) -> Vec<&str> {
+        let mut workers: Vec<&str> = self.player.workers().iter().map(String::as_str).collect();
+        if self.client != PLAIN_CLIENT && !workers.contains(&self.client.as_str()) {
+            workers.push(&self.client);
+        }
+        workers
+    }
+
     /// The clients that a line can be sent as: the plain one and the workers.
     pub fn clients(&self) -> Vec<&str> {
-        let mut clients = vec![PLAIN_CLIENT];
-        clients.extend(self.player.workers().iter().map(String::as_str));
-        if !clients.contains(&self.client.as_str()) {
-            clients.push(&self.client);
-        }
-        clients
+        std::iter::once(PLAIN_CLIENT).chain(self.workers()).collect()
+    }
+
+    /// The name of a worker that is not there yet; none where there are six, as many as the picture has colours for.
+    pub fn new_worker(&self) -> Option<&'static str> {
+        const NAMES: [&str; 6] = ["A", "B", "C", "D", "E", "F"];
+        let clients = self.clients();
+        NAMES.into_iter().find(|name| !clients.contains(name)).filter(|_| clients.len() <= NAMES.len())
     }
 
     fn first_client(&self) -> String {
@@ -418,6 +431,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::CloseWords
             | Msg::Client(_)
             | Msg::ClientNumber(_)
+            | Msg::AddWorker
             | Msg::ClearLog
             | Msg::Copy(_)
             | Msg::CopyDone
@@ -472,9 +486,16 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::CloseWords => state.typing.close(),
         Msg::ClientNumber(number) => {
             let name = state.clients().get(number).map(|name| (*name).to_owned());
-            state.client = name.unwrap_or_else(|| std::mem::take(&mut state.client));
+            if let Some(name) = name {
+                state.client = name;
+            }
         }
         Msg::Client(name) => state.client = name,
+        Msg::AddWorker => {
+            if let Some(name) = state.new_worker() {
+                name.clone_into(&mut state.client);
+            }
+        }
         Msg::ClearLog => state.cleared = (state.player.log().len(), state.notes.len()),
         Msg::Copy(form) => effects.push(Effect::Copy(copied(state, form))),
         Msg::CopyDone => state.remark("copy.done", Vec::new()),

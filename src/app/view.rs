@@ -34,8 +34,8 @@ const BADGES: [(&str, &str); 6] =
 /// The badge of a client.
 pub(super) fn badge(state: &State, name: &str) -> Badge {
     let letter = name.chars().next().map_or_else(String::new, |first| first.to_uppercase().collect());
-    let index = state.player().workers().iter().position(|worker| worker == name);
-    // The plain client is no worker, nor is one that has sent nothing yet.
+    let index = state.workers().iter().position(|worker| *worker == name);
+    // The plain client is no worker.
     let (class, shape) = index.map_or(("w-0", "#w-0"), |index| BADGES[index % BADGES.len()]);
     Badge { class, shape, letter }
 }

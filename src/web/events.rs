@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, Element, Event, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
-use super::dom::{Listener, document, window};
+use super::dom::{Listener, document, elements, window};
 use super::page::Page;
 use crate::app::{Copied, Msg, Panel, Theme};
 use crate::console::is_transcript;
@@ -65,6 +65,7 @@ fn click(page: &Rc<Page>, event: &Event) {
         "next-expiry" => Msg::NextExpiry,
         "undo" => Msg::Undo,
         "reset" => Msg::Reset,
+        "add-worker" => Msg::AddWorker,
         "console-clear" => Msg::ClearLog,
         "keys-open" => return open_keys(page),
         "skip" => {
@@ -208,6 +209,36 @@ fn console_key(page: &Rc<Page>, event: &Event) {
     page.send(msg);
 }
 
+/// Which way a key goes from lane to lane.
+fn lane_step(key: &str) -> Option<i64> {
+    match key {
+        "ArrowUp" => Some(-1),
+        "ArrowDown" => Some(1),
+        _ => None,
+    }
+}
+
+/// Gives the focus to the mark that is nearest in time in the next lane which has any.
+fn to_lane(mark: &Element, step: i64) {
+    let marks = |lane: &Element| elements::<HtmlElement>(lane.query_selector_all(".pin button")).into_iter().flatten();
+    let at = |button: &HtmlElement| number(button, "data-at").unwrap_or_default();
+    let here = mark.query_selector("button").ok().flatten().and_then(|button| number(&button, "data-at"));
+    let (Some(here), Ok(Some(lane))) = (here, mark.closest(".lane-row")) else { return };
+    let Ok(lanes) = document().and_then(|document| elements::<Element>(document.query_selector_all(".lane-row")))
+    else {
+        return;
+    };
+    let lanes: Vec<Element> = lanes.collect();
+    let Some(index) = lanes.iter().position(|other| *other == lane) else { return };
+    let mut others = std::iter::successors(Some(index as i64 + step), |index| Some(index + step))
+        .map_while(|index| lanes.get(usize::try_from(index).ok()?));
+    let nearest = others.find_map(|lane| marks(lane).min_by_key(|button| (at(button) - here).abs()));
+    if let Some(nearest) = nearest {
+        // A mark that cannot take the focus leaves it where it was.
+        let _ = nearest.focus();
+    }
+}
+
 /// Single keys, which act only while the stage or the steps have the focus.
 fn stage_key(page: &Rc<Page>, event: &Event) {
     if event.default_prevented() || closest(event, "#stage, #steps").is_none() {
@@ -220,6 +251,11 @@ fn stage_key(page: &Rc<Page>, event: &Event) {
     }
     let Some(event) = event.dyn_ref::<KeyboardEvent>() else { return };
     if event.ctrl_key() || event.alt_key() || event.meta_key() {
+        return;
+    }
+    if let (Some(mark), Some(step)) = (closest(event, ".pin"), lane_step(&event.key())) {
+        event.prevent_default();
+        to_lane(&mark, step);
         return;
     }
     let msg = match (event.key().as_str(), event.shift_key()) {

@@ -73,6 +73,7 @@ refs! {
     undo: HtmlButtonElement = "undo",
     // console
     client: HtmlFieldSetElement = "client",
+    add_worker: HtmlElement = "add-worker",
     console_log: HtmlElement = "console-log",
     console_form: HtmlElement = "console-form",
     console_time: Element = "console-time",

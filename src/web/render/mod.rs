@@ -15,7 +15,7 @@ pub(super) struct Drawn {
     readout: Option<view::Readout>,
     transport: Option<view::Transport>,
     steps: Option<view::Steps>,
-    clients: Option<Vec<view::ClientChoice>>,
+    clients: Option<(Vec<view::ClientChoice>, bool)>,
     entry_line: Option<EntryLine>,
     console: Option<Vec<view::ConsoleEntry>>,
     spoken: Option<(usize, String)>,
@@ -43,7 +43,9 @@ impl Drawn {
         draw!(self.readout, view::readout(state), |_, new| panels::readout(refs, new));
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
         draw!(self.steps, view::steps(state), |old, new| panels::steps(refs, old, new));
-        draw!(self.clients, view::clients(state), |_, new| panels::clients(refs, new));
+        draw!(self.clients, (view::clients(state), state.new_worker().is_some()), |_, new: &(Vec<_>, bool)| {
+            panels::clients(refs, &new.0, new.1)
+        });
         let opens = |old: Option<&EntryLine>, new: &EntryLine| {
             old.is_some_and(|old| old.offers.is_empty()) && !new.offers.is_empty()
         };

@@ -151,8 +151,10 @@ fn draw_step(
     Ok(())
 }
 
-/// The choice of client. The rows are the radio buttons of the fieldset, after its legend.
-pub(super) fn clients(refs: &Refs, new: &[view::ClientChoice]) -> Result<(), Error> {
+/// The choice of client, and whether there may be one more. The rows are the radio buttons of the fieldset, after its
+/// legend.
+pub(super) fn clients(refs: &Refs, new: &[view::ClientChoice], more: bool) -> Result<(), Error> {
+    show(&refs.add_worker, more)?;
     let list = slot(&refs.client, "clients")?;
     if list.query_selector("[checked]").map_err(error)?.is_some() {
         list.replace_children_with_node_0();
