@@ -674,3 +674,47 @@ fn a_worker_is_added_and_has_a_lane_at_once() {
     send(&mut state, [Msg::AddWorker]);
     assert_eq!(entry_line(&state).prompt, "F>");
 }
+
+#[test]
+fn of_a_long_session_the_end_is_shown_and_what_is_left_out_is_counted() {
+    let mut state = page();
+    let lines = "INCR n0\nINCR n1\nINCR n2\n".repeat(400);
+    submit(&mut state, &lines);
+    let entries = view::console(&state).len();
+    assert!((500..750).contains(&entries), "{entries}");
+    assert_eq!(view::earlier(&state), "Show earlier lines (500)");
+    assert_eq!(last(&state).2, "(integer) 400");
+    // The first line that is shown stays where it is while a few more come.
+    let first = view::console(&state).swap_remove(0);
+    submit(&mut state, "PING");
+    assert_eq!(view::console(&state)[0], first);
+    send(&mut state, [Msg::EarlierLog, Msg::EarlierLog]);
+    assert_eq!((view::console(&state).len(), view::earlier(&state).as_str()), (1_202, ""));
+    // Of marks at one place the most telling one stays.
+    submit(&mut state, "DEL lock:billing-run");
+    submit(&mut state, &lines);
+    let lane = &stage(&state, PLOT_PX).above[0];
+    assert!(lane.marks.len() <= 121 && lane.marks.iter().any(|mark| mark.current), "{}", lane.marks.len());
+    assert!(lane.left_out.ends_with(" more have no room"), "{}", lane.left_out);
+    send(&mut state, [Msg::ClearLog]);
+    assert_eq!((view::console(&state), view::earlier(&state)), (vec![], String::new()));
+}
+
+#[test]
+fn notes_are_the_same_whether_a_session_is_played_or_sought() {
+    for scenario in ["plain-del", "extend", "late-writer"] {
+        let open = || {
+            let mut state = page();
+            send(&mut state, [Msg::Scenario(scenario.to_owned())]);
+            state
+        };
+        let (mut played, mut sought) = (open(), open());
+        send(&mut played, [Msg::TogglePlay, Msg::Speed(100)]);
+        send(&mut played, std::iter::repeat_n(Msg::Frame(50.0), 60));
+        let end = view::transport(&played).now;
+        send(&mut sought, [Msg::End, Msg::Start, Msg::Step(2), Msg::StepBack, Msg::Seek(end)]);
+        let notes = |state: &State| view::console(state).into_iter().map(|entry| entry.note).collect::<Vec<_>>();
+        assert_eq!(notes(&played), notes(&sought), "{scenario}");
+        assert!(notes(&played).iter().any(|note| !note.is_empty()));
+    }
+}

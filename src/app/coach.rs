@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use super::Locale;
 use crate::command::{self, Flag};
 use crate::engine::{Bytes, ClientId, Event, EventKind, Millis};
-use crate::player::{Entry, Played, What, since_start};
+use crate::player::{Entry, Played, Player, What, since_start};
 use crate::transcript::{Runner, line};
 
 /// What was known of a key before a command.
@@ -311,7 +311,7 @@ impl<'a> Case<'a> {
 }
 
 /// What was learnt up to a command.
-#[derive(Default)]
+#[derive(Clone, Debug, Default)]
 struct Memory {
     keys: Vec<Known>,
     tokens: Vec<Bytes>,
@@ -383,36 +383,63 @@ impl Memory {
     }
 }
 
-/// What the coach says to each entry of a log; nothing to most.
-pub(super) fn remarks(locale: &Locale, runner: &Runner, log: &[Entry]) -> Vec<Option<String>> {
-    let mut memory = Memory::default();
-    let remark = |entry: &Entry| match &entry.what {
-        What::Command(played) => {
-            let words = line::split(&played.line).unwrap_or_default();
-            let words: Vec<String> = words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
-            let mut said = None;
-            for event in played.events.iter().filter(|event| event.kind.is_lock()) {
-                let used = matches!(&event.kind, EventKind::Granted { token, .. } if memory.tokens.contains(token));
-                let (known, at) = (memory.find(event.db, &event.key), since_start(event.at));
-                let case = Case { played, words: &words, event: Some(event), at, known, used, runner, locale };
-                said = said.or_else(|| say(&case));
-                memory.learn(event);
+/// What the coach says to the entries of a log, kept while the log grows.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Coach {
+    memory: Memory,
+    remarks: Vec<Option<String>>,
+    /// How often the log had been cut; see [`Player::cuts`].
+    cuts: u64,
+}
+
+impl Coach {
+    /// What is said to each entry, up to where the log was followed; nothing to most.
+    pub(super) fn remarks(&self) -> &[Option<String>] {
+        &self.remarks
+    }
+
+    /// Follows a player's log to its end.
+    pub(super) fn follow(&mut self, locale: &Locale, player: &Player) {
+        if self.cuts != player.cuts() || self.remarks.len() > player.log().len() {
+            *self = Self { cuts: player.cuts(), ..Self::default() };
+        }
+        for entry in &player.log()[self.remarks.len()..] {
+            let remark = self.memory.remark(locale, player.runner(), entry);
+            self.remarks.push(remark);
+        }
+    }
+}
+
+impl Memory {
+    /// What is said to an entry, and what is learnt from it.
+    fn remark(&mut self, locale: &Locale, runner: &Runner, entry: &Entry) -> Option<String> {
+        match &entry.what {
+            What::Command(played) => {
+                let words = line::split(&played.line).unwrap_or_default();
+                let words: Vec<String> = words.iter().map(|word| String::from_utf8_lossy(word).into_owned()).collect();
+                let mut said = None;
+                for event in played.events.iter().filter(|event| event.kind.is_lock()) {
+                    let used = matches!(&event.kind, EventKind::Granted { token, .. } if self.tokens.contains(token));
+                    let (known, at) = (self.find(event.db, &event.key), since_start(event.at));
+                    let case = Case { played, words: &words, event: Some(event), at, known, used, runner, locale };
+                    said = said.or_else(|| say(&case));
+                    self.learn(event);
+                }
+                let said = said.or_else(|| {
+                    let db = self.database(&played.client);
+                    let known = words.get(1).and_then(|key| self.find(db, key.as_bytes()));
+                    say(&Case { played, words: &words, event: None, at: entry.at, known, used: false, runner, locale })
+                });
+                self.follow(played, &words);
+                said
             }
-            let said = said.or_else(|| {
-                let db = memory.database(&played.client);
-                let known = words.get(1).and_then(|key| memory.find(db, key.as_bytes()));
-                say(&Case { played, words: &words, event: None, at: entry.at, known, used: false, runner, locale })
-            });
-            memory.follow(played, &words);
-            said
+            What::Expired(event) => {
+                self.learn(event);
+                None
+            }
+            What::Monitored(_) | What::Act { .. } => None,
         }
-        What::Expired(event) => {
-            memory.learn(event);
-            None
-        }
-        What::Monitored(_) | What::Act { .. } => None,
-    };
-    log.iter().map(remark).collect()
+    }
 }
 
 fn say(case: &Case<'_>) -> Option<String> {
@@ -431,15 +458,16 @@ fn say(case: &Case<'_>) -> Option<String> {
 mod tests {
     use super::*;
     use crate::engine::Options;
-    use crate::player::{Player, Session};
+    use crate::player::Session;
 
     /// What is said to each command of a text.
     fn said(text: &str) -> Vec<String> {
         let mut player = Player::new(Session::parse(text).0, Options::default());
         player.go_to_end();
         let log = player.log();
-        let remarks = remarks(&Locale::english(), player.runner(), log);
-        let commands = log.iter().zip(remarks).filter(|(entry, _)| matches!(entry.what, What::Command(_)));
+        let mut coach = Coach::default();
+        coach.follow(&Locale::english(), &player);
+        let commands = log.iter().zip(coach.remarks).filter(|(entry, _)| matches!(entry.what, What::Command(_)));
         commands.map(|(_, remark)| remark.unwrap_or_default()).collect()
     }
 

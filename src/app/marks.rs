@@ -45,6 +45,18 @@ pub enum Outcome {
 }
 
 impl Outcome {
+    /// How much it tells, where there is no room for all.
+    fn weight(self) -> u8 {
+        match self {
+            Self::Foreign | Self::ForeignRenew | Self::Overwrite => 5,
+            Self::Wrong | Self::Missing => 4,
+            Self::Grant | Self::Release | Self::Renew => 3,
+            Self::Refuse => 2,
+            Self::Read => 1,
+            Self::Other | Self::Planned => 0,
+        }
+    }
+
     /// Its name in texts.
     pub fn name(self) -> &'static str {
         match self {
@@ -176,25 +188,69 @@ pub(super) fn victim(played: &Played, story: &Story) -> Option<ClientId> {
     }
 }
 
-pub(super) fn marks(state: &State, story: &Story, name: &str, schedule: &[Millis]) -> Vec<Mark> {
+/// The most marks that a lane has room for, and the most bars and old deadlines that are all drawn.
+pub(super) const MOST: usize = 120;
+
+/// A command of a lane, before its mark is made.
+struct Candidate<'a> {
+    at: Millis,
+    /// What is told first where not all can be told.
+    weight: (bool, u8),
+    what: Source<'a>,
+}
+
+enum Source<'a> {
+    Played(&'a Played, bool),
+    Planned(&'a Item, &'a str),
+}
+
+/// A worker's commands, played and planned, in order. Of a crowd only the most telling one is kept in each place, and of
+/// equals the last; how many are left out comes second.
+pub(super) fn marks(
+    state: &State,
+    story: &Story,
+    name: &str,
+    schedule: &[Millis],
+    scale: &Scale,
+) -> (Vec<Mark>, usize) {
     let player = state.player();
     let last = player.log().iter().rposition(|entry| matches!(entry.what, What::Command(_)));
-    let mut marks = Vec::new();
+    let mut candidates = Vec::new();
     for (index, entry) in player.log().iter().enumerate() {
         if let What::Command(played) = &entry.what
             && played.client == name
         {
-            marks.push(played_mark(state, story, entry.at, played, Some(index) == last));
+            let current = Some(index) == last;
+            let weight = (current, outcome(played, story).weight());
+            candidates.push(Candidate { at: entry.at, weight, what: Source::Played(played, current) });
         }
     }
     for (item, at) in player.planned(schedule) {
         if let Kind::Command { client, line, .. } = &item.kind
             && client == name
         {
-            marks.push(planned_mark(state, at, name, line, item));
+            let weight = (false, Outcome::Planned.weight());
+            candidates.push(Candidate { at, weight, what: Source::Planned(item, line) });
         }
     }
-    marks
+    let all = candidates.len();
+    if all > MOST {
+        let place_px = scale.plot_px.max(1.0) / MOST as f64;
+        let place = |candidate: &Candidate<'_>| (scale.px(candidate.at) / place_px) as i64;
+        candidates.dedup_by(|next, kept| {
+            let crowded = place(next) == place(kept);
+            if crowded && next.weight >= kept.weight {
+                std::mem::swap(next, kept);
+            }
+            crowded
+        });
+    }
+    let left_out = all - candidates.len();
+    let marks = candidates.into_iter().map(|Candidate { at, what, .. }| match what {
+        Source::Played(played, current) => played_mark(state, story, at, played, current),
+        Source::Planned(item, line) => planned_mark(state, at, name, line, item),
+    });
+    (marks.collect(), left_out)
 }
 
 fn played_mark(state: &State, story: &Story, at: Millis, played: &Played, current: bool) -> Mark {

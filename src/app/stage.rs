@@ -5,7 +5,7 @@
 
 use super::life::{Doing, Lives, Section};
 use super::lock::{Holding, LeaseEnd, Story};
-use super::marks::{CHAR_PX, Mark, Outcome, fit, marks, outcome};
+use super::marks::{CHAR_PX, MOST, Mark, Outcome, fit, marks, outcome};
 use super::{State, view};
 use crate::engine::Millis;
 use crate::player::{What, beliefs};
@@ -52,6 +52,8 @@ pub struct Lane {
     pub life: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
+    /// How many of them there is no room for, in words; empty when there is room for all.
+    pub left_out: String,
 }
 
 /// What the reader may make a worker do outside the store.
@@ -189,7 +191,7 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
             (None, None) => String::new(),
         },
         leases: leases(state, &story, span_ms, &scale),
-        free: free(&story, now),
+        free: free(&story, now, &scale),
     }
 }
 
@@ -255,12 +257,19 @@ fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> 
 
 fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Lease> {
     let now = state.player().now();
+    // In a crowd what is thinner than a line is not drawn; what goes on always is.
+    let crowd = story.holdings.len() > MOST;
+    let stop_of = |holding: &Holding| holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
+    let drawn = |holding: &&Holding| {
+        !crowd || holding.end == LeaseEnd::Live || scale.px(stop_of(holding) - holding.start) >= 1.0
+    };
     story
         .holdings
         .iter()
+        .filter(drawn)
         .map(|holding| {
             let name = state.player().runner().name(holding.holder);
-            let stop = holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
+            let stop = stop_of(holding);
             let left = holding.deadline.map(|deadline| deadline - now);
             // Badge and token reach into what is still to come while little time has passed.
             let shown = holding.slot.1 == 1 && Some(&holding.key) == story.key.as_ref();
@@ -286,9 +295,8 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                     .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
                 off: holding.end == LeaseEnd::Live && stop > span,
                 roomy: scale.px(stop.min(span) - now) >= chip_px + (tag_px - scale.px(now - holding.start)).max(0.0),
-                was: holding
-                    .moved
-                    .iter()
+                was: apart(&holding.moved, scale)
+                    .into_iter()
                     // What lies past the bar's end was taken back by a shorter deadline, or by its end.
                     .filter(|(before, after)| before < after && *before < stop.min(span))
                     .map(|(before, after)| {
@@ -307,11 +315,27 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
 }
 
 /// The stretches without a holder of any lock after the first one.
-fn free(story: &Story, now: Millis) -> Vec<(f64, f64)> {
+/// Deadlines that were moved on; of those that stood at one place in a crowd, the last.
+fn apart<'a>(moved: &'a [(Millis, Millis)], scale: &Scale) -> Vec<&'a (Millis, Millis)> {
+    let mut apart: Vec<&(Millis, Millis)> = moved.iter().collect();
+    if apart.len() > MOST {
+        apart.dedup_by(|next, kept| {
+            let crowded = (scale.px(next.0) - scale.px(kept.0)).abs() < 2.0;
+            if crowded {
+                std::mem::swap(next, kept);
+            }
+            crowded
+        });
+    }
+    apart
+}
+
+fn free(story: &Story, now: Millis, scale: &Scale) -> Vec<(f64, f64)> {
+    let crowd = story.holdings.len() > MOST;
     let mut until = story.holdings.first().map_or(Millis::MAX, |holding| holding.start);
     let mut free = Vec::new();
     for (start, stop) in story.holdings.iter().map(|holding| (holding.start, holding.stop)).chain([(now, None)]) {
-        if until < start {
+        if until < start && (!crowd || scale.px(start - until) >= 1.0) {
             free.push((seconds(until), seconds(start - until)));
         }
         until = until.max(stop.unwrap_or(Millis::MAX));
@@ -338,11 +362,15 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
         .map(|(index, name)| {
             let life = lives.of(name);
             let doing = life.doing();
-            let mut marks = marks(state, story, name, schedule);
+            let (mut marks, left_out) = marks(state, story, name, schedule, scale);
             fit(&mut marks, scale);
             let shown = view::worker_name(state, name);
             Lane {
                 badge: view::badge(state, name),
+                left_out: match left_out {
+                    0 => String::new(),
+                    _ => state.locale.fill("lane.left-out", &[("count", &left_out.to_string())]),
+                },
                 label: state.locale.fill("worker.commands", &[("worker", &shown)]),
                 name: shown,
                 state: lane_state(state, story, name, doing),

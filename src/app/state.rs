@@ -1,6 +1,7 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
 use super::Locale;
+use super::coach::Coach;
 use super::entry::{self, Typing};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
@@ -11,6 +12,9 @@ use crate::transcript::{Act, PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
 const MAX_FRAME_MS: f64 = 250.0;
+
+/// How many entries of the log are shown at least, and how many more when earlier ones are asked for.
+const SHOWN: usize = 500;
 
 /// The most lines that are pasted at once: many more than a session has, and few enough to play at once.
 const MAX_PASTE: usize = 2_000;
@@ -151,8 +155,11 @@ pub struct State {
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
     pub(super) panel: Panel,
+    /// How many entries of the log are shown at least.
+    pub(super) shown: usize,
+    pub(super) coach: Coach,
     /// Whether the coach speaks.
-    pub(super) coach: bool,
+    pub(super) coach_speaks: bool,
     /// Whether playing rests at the end of each step.
     pause_at_steps: bool,
     seed: u64,
@@ -215,6 +222,8 @@ pub enum Msg {
     ClientNumber(usize),
     /// Send lines as a worker that is not there yet.
     AddWorker,
+    /// Show earlier lines of the log.
+    EarlierLog,
     /// Empty the log.
     ClearLog,
     /// Copy the session.
@@ -297,11 +306,14 @@ impl State {
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
-            coach: true,
+            shown: SHOWN,
+            coach: Coach::default(),
+            coach_speaks: true,
             pause_at_steps: false,
             seed,
         };
         state.client = state.first_client();
+        state.coach.follow(&state.locale, &state.player);
         state
     }
 
@@ -433,6 +445,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             | Msg::ClientNumber(_)
             | Msg::AddWorker
             | Msg::ClearLog
+            | Msg::EarlierLog
             | Msg::Copy(_)
             | Msg::CopyDone
             | Msg::Theme(_)
@@ -511,6 +524,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
             state.scenario = scenario;
             state.player = open(scenario, state.seed);
+            (state.coach, state.shown) = (Coach::default(), SHOWN);
             state.notes.clear();
             state.cleared = (0, 0);
             state.client = state.first_client();
@@ -519,12 +533,14 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.theme = theme;
             effects.push(Effect::Store);
         }
-        Msg::Language(locale) => state.locale = locale,
+        Msg::Language(locale) => (state.locale, state.coach) = (locale, Coach::default()),
         Msg::Panel(panel) => state.panel = panel,
-        Msg::Coach(speaks) => state.coach = speaks,
+        Msg::Coach(speaks) => state.coach_speaks = speaks,
+        Msg::EarlierLog => state.shown += SHOWN,
         Msg::PauseAtSteps(rests) => state.pause_at_steps = rests,
     }
     state.settle();
+    state.coach.follow(&state.locale, &state.player);
     if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {
         effects.push(Effect::ScrollLog);
     }

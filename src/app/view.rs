@@ -3,7 +3,6 @@
 use std::borrow::Cow;
 use std::fmt::Write;
 
-use super::coach;
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
 use super::{Locale, Note, State};
@@ -373,28 +372,44 @@ pub struct ConsoleEntry {
     pub differs: bool,
 }
 
-/// Reads the log from the last clearing on.
+/// By how many entries the log's first shown one moves on. More than one, so that not every new line moves all others.
+const SLIDE: usize = 250;
+
+/// The first entry of the log that is shown.
+fn first_shown(state: &State) -> usize {
+    let hidden = state.player().log().len().saturating_sub(state.shown);
+    state.cleared.0.max(hidden - hidden % SLIDE)
+}
+
+/// That there are earlier entries than those which are shown, in words; empty when there are none.
+pub fn earlier(state: &State) -> String {
+    match first_shown(state) - state.cleared.0 {
+        0 => String::new(),
+        count => state.locale.fill("console.earlier", &[("count", &count.to_string())]),
+    }
+}
+
+/// Reads the log from the last clearing on; of a long one, the end.
 pub fn console(state: &State) -> Vec<ConsoleEntry> {
     let player = state.player();
-    let (cleared_entries, cleared_notes) = state.cleared;
+    let first = first_shown(state);
     let current = player.current_step();
-    let mut notes = state.notes.iter().enumerate().peekable();
-    let mut remarks =
-        if state.coach { coach::remarks(&state.locale, player.runner(), player.log()) } else { Vec::new() };
+    // What stands where a log was cleared came after the clearing.
+    let early = |(number, note): &(usize, &Note)| *number < state.cleared.1 || note.after < first;
+    let mut notes = state.notes.iter().enumerate().filter(|note| !early(note)).peekable();
+    let remarks = if state.coach_speaks { state.coach.remarks() } else { &[] };
     let mut entries = Vec::new();
-    for index in 0..=player.log().len() {
-        while let Some((number, note)) = notes.next_if(|(_, note)| note.after <= index) {
-            if number >= cleared_notes {
-                entries.push(note_entry(state, note));
-            }
+    for index in first..=player.log().len() {
+        while let Some((_, note)) = notes.next_if(|(_, note)| note.after <= index) {
+            entries.push(note_entry(state, note));
         }
-        if let Some(entry) = player.log().get(index).filter(|_| index >= cleared_entries) {
+        if let Some(entry) = player.log().get(index) {
             let mut shown = log_entry(state, entry, current);
             // Where the session tells another reply, that comes first.
-            if let (Some(shown), Some(remark)) = (&mut shown, remarks.get_mut(index).and_then(Option::take))
+            if let (Some(shown), Some(Some(remark))) = (&mut shown, remarks.get(index))
                 && shown.note.is_empty()
             {
-                shown.note = remark;
+                shown.note.clone_from(remark);
             }
             entries.extend(shown);
         }

@@ -66,6 +66,7 @@ fn click(page: &Rc<Page>, event: &Event) {
         "undo" => Msg::Undo,
         "reset" => Msg::Reset,
         "add-worker" => Msg::AddWorker,
+        "console-earlier" => Msg::EarlierLog,
         "console-clear" => Msg::ClearLog,
         "keys-open" => return open_keys(page),
         "skip" => {

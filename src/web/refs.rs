@@ -74,6 +74,7 @@ refs! {
     // console
     client: HtmlFieldSetElement = "client",
     add_worker: HtmlElement = "add-worker",
+    console_earlier: Element = "console-earlier",
     console_log: HtmlElement = "console-log",
     console_form: HtmlElement = "console-form",
     console_time: Element = "console-time",

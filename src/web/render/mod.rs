@@ -5,6 +5,7 @@ mod stage;
 
 use js_sys::Error;
 
+use super::dom::show;
 use super::refs::Refs;
 use crate::app::{EntryLine, Panel, Stage, State, Theme, entry_line, stage as read_stage, view};
 
@@ -17,6 +18,7 @@ pub(super) struct Drawn {
     steps: Option<view::Steps>,
     clients: Option<(Vec<view::ClientChoice>, bool)>,
     entry_line: Option<EntryLine>,
+    earlier: Option<String>,
     console: Option<Vec<view::ConsoleEntry>>,
     spoken: Option<(usize, String)>,
     dress: Option<(Theme, Panel)>,
@@ -53,6 +55,10 @@ impl Drawn {
             // The words take room from the log; what was said last stays in sight.
             self.scroll_log |= opens(old, new);
             panels::entry_line(refs, new)
+        });
+        draw!(self.earlier, view::earlier(state), |_, new: &String| {
+            refs.console_earlier.set_text_content(Some(new));
+            show(&refs.console_earlier, !new.is_empty())
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));

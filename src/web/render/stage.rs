@@ -55,6 +55,7 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<()
         text(row, "state", &lane.state)?;
         badge(row, &lane.badge)?;
         acts(row, lane.acts.as_ref())?;
+        text(row, "left-out", &lane.left_out)?;
         let life = slot(row, "life")?;
         show(&life, true)?;
         // Without an end the line runs up to the playhead, which is the style sheet's default.
