@@ -52,7 +52,10 @@ const states = {
 /** Switches to a panel where there are tabs. */
 async function show(page, panel) {
   const tab = page.locator(`[data-for=${panel}]`);
-  if (await tab.isVisible()) await tab.click();
+  if (!(await tab.isVisible())) return;
+  await tab.click();
+  // A panel that is not drawn yet takes no keys.
+  await settled(page);
 }
 
 for (const language of ['en', 'pt-BR', 'es']) {
