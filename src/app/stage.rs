@@ -314,7 +314,6 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
         .collect()
 }
 
-/// The stretches without a holder of any lock after the first one.
 /// Deadlines that were moved on; of those that stood at one place in a crowd, the last.
 fn apart<'a>(moved: &'a [(Millis, Millis)], scale: &Scale) -> Vec<&'a (Millis, Millis)> {
     let mut apart: Vec<&(Millis, Millis)> = moved.iter().collect();
@@ -330,6 +329,7 @@ fn apart<'a>(moved: &'a [(Millis, Millis)], scale: &Scale) -> Vec<&'a (Millis, M
     apart
 }
 
+/// The stretches without a holder of any lock after the first one.
 fn free(story: &Story, now: Millis, scale: &Scale) -> Vec<(f64, f64)> {
     let crowd = story.holdings.len() > MOST;
     let mut until = story.holdings.first().map_or(Millis::MAX, |holding| holding.start);

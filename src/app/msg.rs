@@ -1,0 +1,225 @@
+//! What can happen to the page, what that asks of it, and the choices that messages carry.
+
+use super::Locale;
+use crate::engine::Millis;
+use crate::transcript::Act;
+
+/// Light, dark, or as the system has it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Theme {
+    /// As the system has it.
+    #[default]
+    Auto,
+    /// Light.
+    Light,
+    /// Dark.
+    Dark,
+}
+
+impl Theme {
+    /// Its name in the picker, in storage and in links.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Auto => "auto",
+            Self::Light => "light",
+            Self::Dark => "dark",
+        }
+    }
+
+    /// The theme of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Auto, Self::Light, Self::Dark].into_iter().find(|theme| theme.name() == name)
+    }
+}
+
+/// The form in which a session is copied.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Copied {
+    /// Its commands, a line each, for redis-cli.
+    Commands,
+    /// All of it.
+    Transcript,
+}
+
+impl Copied {
+    /// The form of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "commands" => Some(Self::Commands),
+            "transcript" => Some(Self::Transcript),
+            _ => None,
+        }
+    }
+}
+
+/// The panel that a narrow page shows below the stage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Panel {
+    /// The steps of the session.
+    #[default]
+    Steps,
+    /// The console.
+    Console,
+    /// Why it works.
+    Why,
+}
+
+impl Panel {
+    /// Its name in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Steps => "steps",
+            Self::Console => "console",
+            Self::Why => "why",
+        }
+    }
+
+    /// The panel of that name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Self::Steps, Self::Console, Self::Why].into_iter().find(|panel| panel.name() == name)
+    }
+}
+
+/// What can happen to the page.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Msg {
+    /// Play or pause; at the end of the session, let the clock run on.
+    TogglePlay,
+    /// Go to what happened before.
+    StepBack,
+    /// Go to what happens next.
+    StepForward,
+    /// Run a step, counted from 0.
+    Step(usize),
+    /// Go to an instant, milliseconds since the start of the session.
+    Seek(Millis),
+    /// Go along the session by so many milliseconds, either way.
+    Nudge(Millis),
+    /// Go to the start of the session.
+    Start,
+    /// Go to its end.
+    End,
+    /// Let so many milliseconds pass while nobody acts.
+    FastForward(Millis),
+    /// Let time pass until a key is gone.
+    NextExpiry,
+    /// Simulated milliseconds per real one.
+    Speed(u32),
+    /// So many real milliseconds went by.
+    Frame(f64),
+    /// A line, or a transcript, was typed or pasted into the console.
+    Submit(String),
+    /// The line before in the history; what stands in the entry line comes along.
+    HistoryBack(String),
+    /// The line after.
+    HistoryForth,
+    /// The line before that holds what stands in the entry line.
+    HistorySearch(String),
+    /// The entry line was typed into, or its caret moved.
+    Typing {
+        /// What stands before the caret.
+        before: String,
+        /// What stands after it.
+        after: String,
+    },
+    /// Choose the next of the words that are offered, or the one before.
+    ChooseWord {
+        /// The next one.
+        forth: bool,
+    },
+    /// Take the word of that number, or the chosen one.
+    AcceptWord(Option<usize>),
+    /// Offer no words until something is typed.
+    CloseWords,
+    /// Send lines as this client.
+    Client(String),
+    /// Send lines as the client of that number; 0 is the plain one.
+    ClientNumber(usize),
+    /// Send lines as a worker that is not there yet.
+    AddWorker,
+    /// Show earlier lines of the log.
+    EarlierLog,
+    /// Empty the log.
+    ClearLog,
+    /// Copy the session.
+    Copy(Copied),
+    /// Something was copied.
+    CopyDone,
+    /// Take back the last edit of the session.
+    Undo,
+    /// Put the session back as it was written.
+    Reset,
+    /// Open another session.
+    Scenario(String),
+    /// Choose a theme.
+    Theme(Theme),
+    /// Speak another language.
+    Language(Locale),
+    /// Choose the panel of a narrow page.
+    Panel(Panel),
+    /// Let the coach speak, or be silent.
+    Coach(bool),
+    /// Make a worker do something outside the store, at the playhead.
+    Act {
+        /// Who.
+        client: String,
+        /// What.
+        act: Act,
+    },
+    /// Let playing rest at the end of each step, or go through.
+    PauseAtSteps(bool),
+}
+
+impl Msg {
+    /// Whether it moves the playhead by hand, or puts the session elsewhere.
+    pub fn moves(&self) -> bool {
+        matches!(
+            self,
+            Self::StepBack
+                | Self::StepForward
+                | Self::Step(_)
+                | Self::Seek(_)
+                | Self::Nudge(_)
+                | Self::Start
+                | Self::End
+                | Self::FastForward(_)
+                | Self::NextExpiry
+                | Self::Act { .. }
+                | Self::Undo
+                | Self::Reset
+                | Self::Scenario(_)
+        )
+    }
+
+    /// Whether it can change the session, rather than only where it stands and how it is shown.
+    pub fn edits(&self) -> bool {
+        matches!(
+            self,
+            Self::Submit(_)
+                | Self::Act { .. }
+                | Self::FastForward(_)
+                | Self::NextExpiry
+                | Self::Undo
+                | Self::Reset
+                | Self::Scenario(_)
+        )
+    }
+}
+
+/// What a message asks of the page beyond showing the state.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Effect {
+    /// Put this into the entry line.
+    SetInput {
+        /// Before the caret.
+        before: String,
+        /// After it.
+        after: String,
+    },
+    /// Show the end of the log.
+    ScrollLog,
+    /// Keep the reader's choices.
+    Store,
+    /// Put this on the clipboard.
+    Copy(String),
+}
