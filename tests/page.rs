@@ -285,7 +285,9 @@ fn flags(picture: &Stage, plot_px: f64) -> Vec<Vec<(f64, f64, bool)>> {
     lanes
         .map(|lane| {
             let shown = lane.marks.iter().filter(|mark| mark.fit != Fit::None && !mark.left);
-            shown.map(|mark| (mark.t / picture.span * plot_px, mark.verb.len() as f64 * 7.0, mark.low)).collect()
+            shown
+                .map(|mark| ((mark.t - picture.from) / picture.span * plot_px, mark.verb.len() as f64 * 7.0, mark.low))
+                .collect()
         })
         .collect()
 }
@@ -306,7 +308,7 @@ fn extremes_are_drawn() {
         }
         for plot_px in [0.0, 1.0, 300.0, 4_000.0] {
             let picture = stage(&state, plot_px);
-            assert!(picture.ticks.len() <= 16 && picture.now <= picture.span, "{lines:?}: {picture:?}");
+            assert!(picture.ticks.len() <= 16 && picture.now_inside, "{lines:?}: {picture:?}");
         }
         view::readout(&state);
         view::steps(&state);
@@ -717,4 +719,50 @@ fn notes_are_the_same_whether_a_session_is_played_or_sought() {
         assert_eq!(notes(&played), notes(&sought), "{scenario}");
         assert!(notes(&played).iter().any(|note| !note.is_empty()));
     }
+}
+
+/// What the console says below the last reply, and whether one may ask.
+fn told(state: &State) -> (String, Option<bool>) {
+    let entry = view::console(state).pop().expect("the log is empty");
+    (entry.note, entry.why.map(|why| why.answered))
+}
+
+#[test]
+fn every_reply_can_be_asked_why() {
+    let mut state = page();
+    for (line, answer) in [
+        ("GET lock:billing-run", "Read a value."),
+        ("client getname", "Read the name of this connection."),
+        (
+            "SET lock:billing-run",
+            "The command was refused and no key changed. It is written: SET key value [NX | XX | IFEQ value | IFNE value | IFDEQ digest | IFDNE digest] [GET] [EX seconds | PX milliseconds | EXAT unix-seconds | PXAT unix-milliseconds | KEEPTTL]",
+        ),
+    ] {
+        submit(&mut state, line);
+        assert_eq!(told(&state), (String::new(), Some(false)), "{line}");
+        let entry = view::console(&state).pop().unwrap().why.unwrap();
+        assert_eq!(entry.label, format!("why? {line}"));
+        send(&mut state, [Msg::Why(entry.entry)]);
+        assert_eq!(told(&state), (answer.to_owned(), Some(true)));
+        send(&mut state, [Msg::Why(entry.entry)]);
+        assert_eq!(told(&state), (String::new(), Some(false)));
+    }
+    // What the coach says need not be asked, unless it is silent.
+    submit(&mut state, "B> SET lock:billing-run mine NX PX 30000");
+    let (note, why) = told(&state);
+    assert!(note.starts_with("Refused: A holds the lock") && why.is_none(), "{note}");
+    send(&mut state, [Msg::Coach(false)]);
+    assert_eq!(told(&state), (String::new(), Some(false)));
+    let entry = state.player().log().len() - 1;
+    send(&mut state, [Msg::Why(entry)]);
+    assert_eq!(told(&state), (note, Some(true)));
+    submit(&mut state, "MULTI");
+    submit(&mut state, "GET lock:billing-run");
+    let last = state.player().log().len() - 1;
+    send(&mut state, [Msg::Why(last)]);
+    assert_eq!(told(&state).0, "It waits in the transaction; EXEC runs it.");
+    // What is gone is asked no more, and what nobody can ask changes nothing.
+    send(&mut state, [Msg::Why(usize::MAX), Msg::Reset]);
+    submit(&mut state, "PING");
+    assert_eq!(told(&state), (String::new(), Some(false)));
 }

@@ -1,5 +1,6 @@
 //! The entry line of the console: what is typed, how it may go on, and who types it.
 
+use super::why::summary;
 use super::{State, view};
 use crate::console::{Kind, Known, complete, hint};
 use crate::engine::EventKind;
@@ -128,11 +129,7 @@ pub fn entry_line(state: &State) -> EntryLine {
         .map(|candidate| {
             let (typed, rest) = candidate.text.split_at(word.len());
             let note = match candidate.kind {
-                Kind::Command(spec) => {
-                    let key = format!("summary.{}", spec.full_name());
-                    // English stands in the table.
-                    Some(state.locale.text(&key)).filter(|text| *text != key).unwrap_or(spec.summary).to_owned()
-                }
+                Kind::Command(spec) => summary(&state.locale, spec).to_owned(),
                 Kind::Option(spec) => argument_of(spec.syntax, &candidate.text).to_owned(),
                 Kind::Value => String::new(),
             };

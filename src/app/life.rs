@@ -5,7 +5,8 @@ use std::collections::BTreeSet;
 use super::State;
 use super::lock::{Holding, Story};
 use super::marks::{CHAR_PX, PADDING_PX};
-use super::stage::{Scale, seconds};
+use super::stage::seconds;
+use super::window::Scale;
 use crate::engine::Millis;
 use crate::player::{Item, Kind, Overlap, Stay, What, overlaps, stays};
 use crate::transcript::Act;
@@ -57,7 +58,7 @@ pub(super) struct Life {
     paused: Option<Millis>,
     /// When it crashed, while it has not come back since.
     pub(super) dead: Option<Millis>,
-    pub(super) crashes: Vec<f64>,
+    pub(super) crashes: Vec<Millis>,
 }
 
 /// All lives of a session are drawn from this.
@@ -121,7 +122,7 @@ impl<'a> Lives<'a> {
                 _ => parts.push((kind, *from, *to)),
             }
         }
-        parts.into_iter().map(|(kind, from, to)| self.section(kind, from, to)).collect()
+        parts.into_iter().filter_map(|(kind, from, to)| self.section(kind, from, to)).collect()
     }
 
     fn act(life: &mut Life, act: &Act, at: Millis) {
@@ -134,7 +135,7 @@ impl<'a> Lives<'a> {
                 }
                 if *act == Act::Crash {
                     life.dead = Some(at);
-                    life.crashes.push(seconds(at));
+                    life.crashes.push(at);
                 }
             }
         }
@@ -161,7 +162,9 @@ impl<'a> Lives<'a> {
         lost
     }
 
-    fn section(&self, kind: SectionKind, from: Millis, to: Millis) -> Section {
+    /// A stretch of which something is seen.
+    fn section(&self, kind: SectionKind, from: Millis, to: Millis) -> Option<Section> {
+        let (seen_from, seen_to) = self.scale.window.clip(from, to)?;
         let locale = self.state.locale();
         let label = match kind {
             SectionKind::Inside => locale.text("section.inside"),
@@ -170,9 +173,9 @@ impl<'a> Lives<'a> {
             SectionKind::Clash => locale.text("section.clash"),
             SectionKind::Paused => locale.text("section.paused"),
         };
-        let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= self.scale.px(to - from);
+        let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= self.scale.px(seen_to - seen_from);
         let label = if roomy { label.to_owned() } else { String::new() };
-        Section { t: seconds(from), d: seconds(to - from), kind, label }
+        Some(Section { t: seconds(from), d: seconds(to - from), kind, label })
     }
 
     /// Draws what is still planned of the open critical section.

@@ -32,6 +32,11 @@ impl Locale {
         self.0.get(key).map_or(key, String::as_str)
     }
 
+    /// The text of a key, where it has one.
+    pub(super) fn find(&self, key: &str) -> Option<&str> {
+        self.0.get(key).map(String::as_str)
+    }
+
     /// The text of a key with its placeholders filled. What is filled in is never read as a placeholder itself.
     pub fn fill(&self, key: &str, values: &[(&str, &str)]) -> String {
         let mut rest = self.text(key);

@@ -1,7 +1,8 @@
 //! The commands on a lane: what came of each, what its flag says, and how much of that there is room for.
 
 use super::lock::Story;
-use super::stage::{Scale, seconds};
+use super::stage::seconds;
+use super::window::Scale;
 use super::{State, view};
 use crate::engine::{ClientId, Event, EventKind, Millis};
 use crate::player::{Item, Kind, Played, What};
@@ -204,7 +205,7 @@ enum Source<'a> {
     Planned(&'a Item, &'a str),
 }
 
-/// A worker's commands, played and planned, in order. Of a crowd only the most telling one is kept in each place, and of
+/// A worker's commands in the window, played and planned, in order. Of a crowd only the most telling one is kept in each place, and of
 /// equals the last; how many are left out comes second.
 pub(super) fn marks(
     state: &State,
@@ -219,6 +220,7 @@ pub(super) fn marks(
     for (index, entry) in player.log().iter().enumerate() {
         if let What::Command(played) = &entry.what
             && played.client == name
+            && scale.window.holds(entry.at)
         {
             let current = Some(index) == last;
             let weight = (current, outcome(played, story).weight());
@@ -228,6 +230,7 @@ pub(super) fn marks(
     for (item, at) in player.planned(schedule) {
         if let Kind::Command { client, line, .. } = &item.kind
             && client == name
+            && scale.window.holds(at)
         {
             let weight = (false, Outcome::Planned.weight());
             candidates.push(Candidate { at, weight, what: Source::Planned(item, line) });
@@ -236,7 +239,7 @@ pub(super) fn marks(
     let all = candidates.len();
     if all > MOST {
         let place_px = scale.plot_px.max(1.0) / MOST as f64;
-        let place = |candidate: &Candidate<'_>| (scale.px(candidate.at) / place_px) as i64;
+        let place = |candidate: &Candidate<'_>| (scale.x(candidate.at) / place_px) as i64;
         candidates.dedup_by(|next, kept| {
             let crowded = place(next) == place(kept);
             if crowded && next.weight >= kept.weight {
@@ -354,7 +357,7 @@ fn flag_reply(reply: &str) -> String {
 
 /// Chooses how much of each flag shows, so that none runs into the next.
 pub(super) fn fit(marks: &mut [Mark], scale: &Scale) {
-    let xs: Vec<f64> = marks.iter().map(|mark| scale.px(mark.at)).collect();
+    let xs: Vec<f64> = marks.iter().map(|mark| scale.x(mark.at)).collect();
     // Where the last flag that stands lower ends.
     let mut low_until = 0.0;
     for index in 0..marks.len() {

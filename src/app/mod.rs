@@ -13,6 +13,8 @@ mod shell;
 mod stage;
 mod state;
 pub mod view;
+mod why;
+mod window;
 
 pub use entry::{EntryLine, Offer, entry_line, offers};
 pub use life::{Section, SectionKind};
@@ -21,5 +23,6 @@ pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};
 pub use msg::{Copied, Effect, Msg, Panel, Theme};
 pub use shell::{Answer, Shell};
-pub use stage::{Acts, Lane, Lease, Stage, Tick, Was, stage};
+pub use stage::{Acts, Lane, Lease, Stage, Was, stage};
 pub use state::{Note, Said, State, update};
+pub use window::{Tick, Zoom};

@@ -1,6 +1,6 @@
 //! What can happen to the page, what that asks of it, and the choices that messages carry.
 
-use super::Locale;
+use super::{Locale, Zoom};
 use crate::engine::Millis;
 use crate::transcript::Act;
 
@@ -137,6 +137,8 @@ pub enum Msg {
     ClientNumber(usize),
     /// Send lines as a worker that is not there yet.
     AddWorker,
+    /// Ask why the reply of that entry of the log is what it is, or ask no more.
+    Why(usize),
     /// Show earlier lines of the log.
     EarlierLog,
     /// Empty the log.
@@ -151,6 +153,8 @@ pub enum Msg {
     Reset,
     /// Open another session.
     Scenario(String),
+    /// See so much of the session.
+    Zoom(Zoom),
     /// Choose a theme.
     Theme(Theme),
     /// Speak another language.

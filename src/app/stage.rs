@@ -6,26 +6,15 @@
 use super::life::{Doing, Lives, Section};
 use super::lock::{Holding, LeaseEnd, Story};
 use super::marks::{CHAR_PX, MOST, Mark, Outcome, fit, marks, outcome};
+use super::window::{DEADLINE_ROOM_PX, Scale, Tick, Window, ticks};
 use super::{State, view};
 use crate::engine::Millis;
 use crate::player::{What, beliefs};
 use crate::transcript::PLAIN_CLIENT;
 
-/// The least that the window spans, in milliseconds.
-const MIN_SPAN: Millis = 10_000;
-/// The most ticks on the axis.
-const MAX_TICKS: Millis = 14;
-/// Room for a label on the axis beside its digits, and for a digit, in pixels.
-const TICK_PX: f64 = 20.0;
-const DIGIT_PX: f64 = 7.0;
-/// Half the width of the flag at now, and of the flag at the deadline, with room for half a tick's label.
-const NOW_FLAG_PX: f64 = 36.0;
-const DEADLINE_FLAG_PX: f64 = 64.0;
 /// The space around the words in the part of a bar that is still to come, and a bar's badge with the space around it.
 const CHIP_PX: f64 = 22.0;
 const BADGE_PX: f64 = 44.0;
-/// Room that the deadline's flag needs between the playhead's and the edge.
-const DEADLINE_ROOM_PX: f64 = 2.0 * DEADLINE_FLAG_PX + NOW_FLAG_PX;
 /// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
@@ -90,7 +79,9 @@ pub struct Lease {
     pub timed: bool,
     /// Whether under a fifth of its time is left.
     pub soon: bool,
-    /// Whether its deadline lies outside the window.
+    /// Whether it began before the window does.
+    pub begun: bool,
+    /// Whether its end lies past the window's.
     pub off: bool,
     /// Whether there is room for the time left.
     pub roomy: bool,
@@ -109,24 +100,19 @@ pub struct Was {
     pub by: String,
 }
 
-/// A label on the axis.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Tick {
-    /// When.
-    pub t: f64,
-    /// The label.
-    pub text: String,
-    /// Whether a flag covers it.
-    pub quiet: bool,
-}
-
 /// The whole picture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Stage {
-    /// The window's length; it begins at 0.
+    /// Where the window begins.
+    pub from: f64,
+    /// Its length.
     pub span: f64,
+    /// What the whole session spans.
+    pub whole: f64,
     /// The playhead.
     pub now: f64,
+    /// Whether it lies in the window.
+    pub now_inside: bool,
     /// The playhead's flag.
     pub now_text: String,
     /// The deadline of the lock that is held, and whether it lies in the window.
@@ -156,14 +142,16 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
     let story = Story::of(state);
     let player = state.player();
     let now = player.now();
-    let span_ms = window(player.end().max(now));
-    let scale = Scale { px_per_ms: plot_px.max(1.0) / span_ms as f64, plot_px };
+    let window = Window::of(state, plot_px);
+    let scale = Scale::new(window, plot_px);
     let live = story.live();
-    let deadline = live.and_then(|holding| holding.deadline);
-    let due = deadline.map(|deadline| (seconds(deadline), deadline <= span_ms));
-    let due_text = deadline.map_or_else(String::new, |deadline| {
-        format!("{}{}", state.locale.seconds(deadline), if deadline <= span_ms { "" } else { " ›" })
-    });
+    // One flag at an edge is enough; what is left behind needs none.
+    let shown = |deadline: &Millis| *deadline >= window.from && (window.holds(now) || window.holds(*deadline));
+    let deadline = live.and_then(|holding| holding.deadline).filter(shown);
+    let flag = |at: Millis| {
+        let (before, after) = (if at < window.from { "‹ " } else { "" }, if at > window.to() { " ›" } else { "" });
+        format!("{before}{}{after}", state.locale.seconds(at))
+    };
 
     let schedule = player.schedule();
     let lanes = lanes(state, &story, &schedule, &scale);
@@ -173,13 +161,16 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
     }
 
     Stage {
-        span: seconds(span_ms),
+        from: seconds(window.from),
+        span: seconds(window.span),
+        whole: seconds(window.whole),
         now: seconds(now),
-        now_text: state.locale.seconds(now),
-        due,
-        due_text,
-        due_left: deadline.is_some() && scale.px(span_ms - now) < DEADLINE_ROOM_PX,
-        ticks: ticks(span_ms, now, deadline, &scale),
+        now_inside: window.holds(now),
+        now_text: flag(now),
+        due: deadline.map(|deadline| (seconds(deadline), window.holds(deadline))),
+        due_text: deadline.map_or_else(String::new, flag),
+        due_left: deadline.is_some() && scale.px(window.to() - now) < DEADLINE_ROOM_PX,
+        ticks: ticks(state, &scale, deadline),
         above,
         below,
         lock: view::lock_name(state, &story),
@@ -190,20 +181,8 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
             (None, Some(_)) => state.locale.text("lock.free").to_owned(),
             (None, None) => String::new(),
         },
-        leases: leases(state, &story, span_ms, &scale),
+        leases: leases(state, &story, &scale),
         free: free(&story, now, &scale),
-    }
-}
-
-/// How milliseconds become pixels.
-pub(super) struct Scale {
-    px_per_ms: f64,
-    pub(super) plot_px: f64,
-}
-
-impl Scale {
-    pub(super) fn px(&self, ms: Millis) -> f64 {
-        ms as f64 * self.px_per_ms
     }
 }
 
@@ -211,57 +190,16 @@ pub(super) fn seconds(ms: Millis) -> f64 {
     ms as f64 / 1_000.0
 }
 
-/// The window that holds a session of that length: whole ticks, with room for the last flag at the end.
-fn window(end: Millis) -> Millis {
-    let wanted = end.saturating_add(end / 12).max(MIN_SPAN);
-    let tick = tick_for(wanted, MAX_TICKS);
-    wanted.checked_add(tick - 1).map_or(Millis::MAX, |wanted| wanted / tick * tick)
-}
-
-/// The smallest round distance that needs no more than so many ticks.
-fn tick_for(span: Millis, ticks: Millis) -> Millis {
-    const SECOND: Millis = 1_000;
-    const ROUND: [Millis; 15] = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1_800, 3_600, 7_200, 21_600, 86_400];
-    let enough = |tick: &Millis| span / tick <= ticks;
-    let round = ROUND.map(|round| round * SECOND);
-    let last = round[round.len() - 1];
-    // Past a day, days by powers of two: any 64-bit time needs a few dozen doublings at most.
-    round
-        .into_iter()
-        .find(enough)
-        .or_else(|| std::iter::successors(Some(last), |tick| tick.checked_mul(2)).find(enough))
-        .unwrap_or(Millis::MAX)
-}
-
-fn ticks(span: Millis, now: Millis, deadline: Option<Millis>, scale: &Scale) -> Vec<Tick> {
-    let label_px = TICK_PX + (span / 1_000).to_string().len() as f64 * DIGIT_PX;
-    let room = ((scale.plot_px / label_px) as Millis).clamp(2, MAX_TICKS);
-    let step = tick_for(span, room);
-    let near = |at: Millis, flag: Millis, px: f64| (scale.px(at) - scale.px(flag)).abs() < px;
-    // A deadline's flag keeps clear of the playhead's, on whichever side has room.
-    let (clear, room) = (DEADLINE_FLAG_PX + NOW_FLAG_PX, DEADLINE_ROOM_PX);
-    let (clear, room) = ((clear / scale.px_per_ms) as Millis, (room / scale.px_per_ms) as Millis);
-    let due = deadline.map(|deadline| {
-        let due = deadline.min(span);
-        if span - now < room { due.min(now.saturating_sub(clear)) } else { due.max(now.saturating_add(clear)) }
-    });
-    (0..=span / step)
-        .map(|n| n * step)
-        .map(|at| Tick {
-            t: seconds(at),
-            text: (at / 1_000).to_string(),
-            quiet: near(at, now, NOW_FLAG_PX) || due.is_some_and(|due| near(at, due, DEADLINE_FLAG_PX)),
-        })
-        .collect()
-}
-
-fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Lease> {
-    let now = state.player().now();
+fn leases(state: &State, story: &Story, scale: &Scale) -> Vec<Lease> {
+    let (now, window) = (state.player().now(), &scale.window);
+    let (from, to) = (window.from, window.to());
     // In a crowd what is thinner than a line is not drawn; what goes on always is.
     let crowd = story.holdings.len() > MOST;
-    let stop_of = |holding: &Holding| holding.stop.or(holding.deadline).unwrap_or(span.saturating_add(1));
+    let stop_of = |holding: &Holding| holding.stop.or(holding.deadline).unwrap_or(to.saturating_add(1));
     let drawn = |holding: &&Holding| {
-        !crowd || holding.end == LeaseEnd::Live || scale.px(stop_of(holding) - holding.start) >= 1.0
+        let stop = stop_of(holding);
+        let wide = !crowd || holding.end == LeaseEnd::Live || scale.px(stop - holding.start) >= 1.0;
+        wide && stop >= from && holding.start <= to
     };
     story
         .holdings
@@ -269,7 +207,7 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
         .filter(drawn)
         .map(|holding| {
             let name = state.player().runner().name(holding.holder);
-            let stop = stop_of(holding);
+            let (begin, stop) = (holding.start.max(from), stop_of(holding));
             let left = holding.deadline.map(|deadline| deadline - now);
             // Badge and token reach into what is still to come while little time has passed.
             let shown = holding.slot.1 == 1 && Some(&holding.key) == story.key.as_ref();
@@ -284,7 +222,7 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
             let tag_px = BADGE_PX + token.chars().count() as f64 * (CHAR_PX + 0.7);
             Lease {
                 t: seconds(holding.start),
-                d: seconds(stop.min(span.saturating_add(1)) - holding.start),
+                d: seconds(stop.min(to.saturating_add(1)) - holding.start),
                 badge: view::badge(state, name),
                 token,
                 slot: holding.slot,
@@ -293,12 +231,13 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                 timed: left.is_some(),
                 soon: left
                     .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
-                off: holding.end == LeaseEnd::Live && stop > span,
-                roomy: scale.px(stop.min(span) - now) >= chip_px + (tag_px - scale.px(now - holding.start)).max(0.0),
+                begun: holding.start < from,
+                off: stop > to,
+                roomy: scale.px(stop.min(to) - begin.max(now)) >= chip_px + (tag_px - scale.px(now - begin)).max(0.0),
                 was: apart(&holding.moved, scale)
                     .into_iter()
                     // What lies past the bar's end was taken back by a shorter deadline, or by its end.
-                    .filter(|(before, after)| before < after && *before < stop.min(span))
+                    .filter(|(before, after)| before < after && *before < stop.min(to) && *before >= from)
                     .map(|(before, after)| {
                         let roomy = scale.px(before - now) >= WAS_PX;
                         let by = if roomy {
@@ -306,7 +245,7 @@ fn leases(state: &State, story: &Story, span: Millis, scale: &Scale) -> Vec<Leas
                         } else {
                             String::new()
                         };
-                        Was { t: seconds(*before), d: seconds(after.min(&stop) - before), by }
+                        Was { t: seconds(*before), d: seconds(*after.min(&stop).min(&to) - before), by }
                     })
                     .collect(),
             }
@@ -336,7 +275,8 @@ fn free(story: &Story, now: Millis, scale: &Scale) -> Vec<(f64, f64)> {
     let mut free = Vec::new();
     for (start, stop) in story.holdings.iter().map(|holding| (holding.start, holding.stop)).chain([(now, None)]) {
         if until < start && (!crowd || scale.px(start - until) >= 1.0) {
-            free.push((seconds(until), seconds(start - until)));
+            let seen = scale.window.clip(until, start);
+            free.extend(seen.map(|(from, to)| (seconds(from), seconds(to - from))));
         }
         until = until.max(stop.unwrap_or(Millis::MAX));
     }
@@ -378,7 +318,7 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 reach: index / 2,
                 life: life.dead.map(seconds),
                 sections: life.sections,
-                crashes: life.crashes,
+                crashes: life.crashes.into_iter().filter(|at| scale.window.holds(*at)).map(seconds).collect(),
                 marks,
             }
         })

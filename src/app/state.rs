@@ -1,9 +1,11 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
-use super::Locale;
+use std::collections::BTreeSet;
+
 use super::coach::Coach;
 use super::entry::{self, Typing};
 use super::msg::{Copied, Effect, Msg, Panel, Theme};
+use super::{Locale, Zoom};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
@@ -76,10 +78,13 @@ pub struct State {
     pub(super) history: History,
     pub(super) typing: Typing,
     pub(super) notes: Vec<Note>,
+    /// The entries of the log of whose replies the reader asked why.
+    pub(super) asked: BTreeSet<usize>,
     /// Up to which entries and notes the log was cleared.
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
     pub(super) panel: Panel,
+    zoom: Zoom,
     /// How many entries of the log are shown at least.
     pub(super) shown: usize,
     pub(super) coach: Coach,
@@ -104,9 +109,11 @@ impl State {
             history: History::default(),
             typing: Typing::default(),
             notes: Vec::new(),
+            asked: BTreeSet::new(),
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
+            zoom: Zoom::default(),
             shown: SHOWN,
             coach: Coach::default(),
             coach_speaks: true,
@@ -144,6 +151,11 @@ impl State {
     /// The panel of a narrow page.
     pub fn panel(&self) -> Panel {
         self.panel
+    }
+
+    /// How much of the session is seen.
+    pub fn zoom(&self) -> Zoom {
+        self.zoom
     }
 
     /// The client that lines are sent as.
@@ -190,6 +202,7 @@ impl State {
     fn settle(&mut self) {
         let length = self.player.log().len();
         self.notes.retain(|note| note.after <= length);
+        self.asked.retain(|entry| *entry < length);
         self.cleared = (self.cleared.0.min(length), self.cleared.1.min(self.notes.len()));
     }
 
@@ -227,6 +240,7 @@ fn open(scenario: Scenario, seed: u64) -> Player {
 /// Handles one message.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let entries = (state.player.log().len(), state.notes.len());
+    let before = state.player.now();
     let mut effects = Vec::new();
     // Whoever moves the playhead by hand has stopped the clock.
     state.playing &= !msg.moves();
@@ -291,6 +305,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             state.player.reset();
             state.player.go_to_step(0);
             state.notes.clear();
+            state.asked.clear();
             state.cleared = (0, 0);
             state.speed = 1;
         }
@@ -298,8 +313,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
             state.scenario = scenario;
             state.player = open(scenario, state.seed);
-            (state.coach, state.shown) = (Coach::default(), SHOWN);
+            (state.coach, state.shown, state.zoom) = (Coach::default(), SHOWN, Zoom::default());
             state.notes.clear();
+            state.asked.clear();
             state.cleared = (0, 0);
             state.client = state.first_client();
         }
@@ -309,11 +325,20 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Language(locale) => (state.locale, state.coach) = (locale, Coach::default()),
         Msg::Panel(panel) => state.panel = panel,
+        Msg::Zoom(zoom) => state.zoom = zoom,
         Msg::Coach(speaks) => state.coach_speaks = speaks,
+        Msg::Why(entry) => {
+            if !state.asked.remove(&entry) {
+                state.asked.insert(entry);
+            }
+        }
         Msg::EarlierLog => state.shown += SHOWN,
         Msg::PauseAtSteps(rests) => state.pause_at_steps = rests,
     }
     state.settle();
+    if state.player.now() != before {
+        state.zoom = state.zoom.at(state.player.now());
+    }
     state.coach.follow(&state.locale, &state.player);
     if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {
         effects.push(Effect::ScrollLog);

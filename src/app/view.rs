@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
+use super::why::why;
 use super::{Locale, Note, State};
 use crate::engine::{Event, EventKind, Millis};
 use crate::player::{Entry, Item, Kind, Played, What, overlaps, since_start, stays};
@@ -188,6 +189,8 @@ pub struct Transport {
     pub speed: u32,
     /// When the next key will be gone, as the button shows it.
     pub next: String,
+    /// That key.
+    pub next_key: String,
     /// The same in a sentence.
     pub next_label: String,
     /// Whether anything came before.
@@ -226,6 +229,7 @@ pub fn transport(state: &State) -> Transport {
             || state.locale.text("expiry.none").to_owned(),
             |(seconds, key)| state.locale.fill("expiry.next", &[("seconds", seconds), ("key", &shortened(key))]),
         ),
+        next_key: next.as_ref().map_or_else(String::new, |(_, key)| shortened(key)),
         next: next.map_or_else(String::new, |(seconds, _)| seconds),
         can_go_back: player.position() > crate::player::Position::default(),
         can_go_on: !player.at_end(),
@@ -370,6 +374,19 @@ pub struct ConsoleEntry {
     pub current: bool,
     /// Whether the reply is not the one that the text tells.
     pub differs: bool,
+    /// That one may ask why the reply is what it is.
+    pub why: Option<Why>,
+}
+
+/// The question why a reply is what it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Why {
+    /// The entry of the session's log.
+    pub entry: usize,
+    /// Whether it was asked, and is answered.
+    pub answered: bool,
+    /// The question in words that stand alone.
+    pub label: String,
 }
 
 /// By how many entries the log's first shown one moves on. More than one, so that not every new line moves all others.
@@ -397,7 +414,6 @@ pub fn console(state: &State) -> Vec<ConsoleEntry> {
     // What stands where a log was cleared came after the clearing.
     let early = |(number, note): &(usize, &Note)| *number < state.cleared.1 || note.after < first;
     let mut notes = state.notes.iter().enumerate().filter(|note| !early(note)).peekable();
-    let remarks = if state.coach_speaks { state.coach.remarks() } else { &[] };
     let mut entries = Vec::new();
     for index in first..=player.log().len() {
         while let Some((_, note)) = notes.next_if(|(_, note)| note.after <= index) {
@@ -405,16 +421,32 @@ pub fn console(state: &State) -> Vec<ConsoleEntry> {
         }
         if let Some(entry) = player.log().get(index) {
             let mut shown = log_entry(state, entry, current);
-            // Where the session tells another reply, that comes first.
-            if let (Some(shown), Some(Some(remark))) = (&mut shown, remarks.get(index))
-                && shown.note.is_empty()
-            {
-                shown.note.clone_from(remark);
+            if let Some(shown) = &mut shown {
+                annotate(state, index, shown);
             }
             entries.extend(shown);
         }
     }
     entries
+}
+
+/// Puts below a reply what the coach says to it, or what was asked; else one may ask. Where the session tells another
+/// reply, that comes first.
+fn annotate(state: &State, index: usize, shown: &mut ConsoleEntry) {
+    if !shown.note.is_empty() {
+        return;
+    }
+    let remark = state.coach.remarks().get(index).and_then(Option::as_ref).filter(|_| state.coach_speaks);
+    if let Some(remark) = remark {
+        shown.note.clone_from(remark);
+    } else if !shown.reply.is_empty() {
+        let answered = state.asked.contains(&index);
+        if answered {
+            shown.note = why(state, index).unwrap_or_default();
+        }
+        let label = state.locale.fill("console.why.of", &[("command", &shortened(&shown.command))]);
+        shown.why = Some(Why { entry: index, answered, label });
+    }
 }
 
 fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
@@ -429,6 +461,7 @@ fn note_entry(state: &State, note: &Note) -> ConsoleEntry {
         note: if remark && !note.is_error { text } else { String::new() },
         current: false,
         differs: false,
+        why: None,
     }
 }
 
@@ -458,6 +491,7 @@ fn log_entry(state: &State, entry: &Entry, current: Option<usize>) -> Option<Con
         note: String::new(),
         current: false,
         differs: false,
+        why: None,
     };
     Some(match &entry.what {
         What::Command(played) => ConsoleEntry {

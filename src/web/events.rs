@@ -8,7 +8,8 @@ use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, Htm
 
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
-use crate::app::{Copied, Msg, Panel, Theme};
+use super::pointer;
+use crate::app::{Copied, Msg, Panel, Stage, Theme, Zoom};
 use crate::console::is_transcript;
 use crate::transcript::Act;
 
@@ -39,13 +40,19 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         Listener::new(&refs.console_input, "keyup", on(page, typing))?,
         Listener::new(&refs.console_input, "click", on(page, typing))?,
         Listener::new(&refs.console_input, "blur", on(page, |page, _| page.send(Msg::CloseWords)))?,
+        Listener::new(&refs.console_log, "keydown", on(page, log_key))?,
         Listener::new(&refs.words, "mousedown", on(page, accept))?,
+        Listener::new(&refs.lanes, "wheel", on(page, pointer::wheel))?,
+        Listener::new(&refs.lanes, "pointerdown", on(page, pointer::down))?,
+        Listener::new(&refs.lanes, "pointermove", on(page, pointer::moved))?,
+        Listener::new(&refs.lanes, "pointerup", on(page, pointer::up))?,
+        Listener::new(&refs.lanes, "pointercancel", on(page, pointer::up))?,
         Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
     ])
 }
 
 /// The nearest element around an event's target that fits a selector.
-fn closest(event: &Event, selector: &str) -> Option<Element> {
+pub(super) fn closest(event: &Event, selector: &str) -> Option<Element> {
     event.target()?.dyn_into::<Element>().ok()?.closest(selector).ok()?
 }
 
@@ -68,6 +75,9 @@ fn click(page: &Rc<Page>, event: &Event) {
         "add-worker" => Msg::AddWorker,
         "console-earlier" => Msg::EarlierLog,
         "console-clear" => Msg::ClearLog,
+        "zoom-in" => return zoom(page, |stage| stage.zoomed(ZOOM, stage.playhead())),
+        "zoom-out" => return zoom(page, |stage| stage.zoomed(1.0 / ZOOM, stage.playhead())),
+        "zoom-fit" => return zoom(page, Stage::toggled),
         "keys-open" => return open_keys(page),
         "skip" => {
             // The panel may be hidden on a narrow page; a hidden input takes no focus.
@@ -85,14 +95,26 @@ fn click(page: &Rc<Page>, event: &Event) {
                 let client = element.closest("[data-client]").ok()??.get_attribute("data-client")?;
                 Some(Msg::Act { client, act })
             };
+            let why = || number(&element, "data-why").map(|entry| Msg::Why(entry as usize));
             let scenario = || element.get_attribute("data-scenario").map(Msg::Scenario);
-            match step.or_else(instant).or_else(panel).or_else(act).or_else(scenario) {
+            match step.or_else(instant).or_else(panel).or_else(act).or_else(why).or_else(scenario) {
                 Some(msg) => msg,
                 None => return,
             }
         }
     };
     page.send(msg);
+}
+
+/// How much a key or a button makes the window shorter or longer.
+const ZOOM: f64 = 2.0;
+/// How far a key moves it, in lengths of it.
+const PAN: f64 = 0.25;
+
+fn zoom(page: &Rc<Page>, read: impl FnOnce(&Stage) -> Zoom) {
+    if let Some(zoom) = page.with_stage(read) {
+        page.send(Msg::Zoom(zoom));
+    }
 }
 
 fn open_keys(page: &Rc<Page>) {
@@ -210,7 +232,23 @@ fn console_key(page: &Rc<Page>, event: &Event) {
     page.send(msg);
 }
 
-/// Which way a key goes from lane to lane.
+/// From the question at one reply to that at the next.
+fn log_key(page: &Rc<Page>, event: &Event) {
+    let Some(key) = event.dyn_ref::<KeyboardEvent>() else { return };
+    let (Some(step), Some(ask)) = (lane_step(&key.key()), closest(event, "[data-part=why]")) else { return };
+    let found = page.refs.console_log.query_selector_all("[data-part=why]:not([hidden])");
+    let Ok(asks) = elements::<HtmlElement>(found) else { return };
+    let asks: Vec<HtmlElement> = asks.collect();
+    let here = asks.iter().position(|other| **other == ask);
+    let next = here.and_then(|here| asks.get(usize::try_from(here as i64 + step).ok()?));
+    if let Some(next) = next {
+        event.prevent_default();
+        // One that cannot take the focus leaves it where it was.
+        let _ = next.focus();
+    }
+}
+
+/// Which way a key goes from lane to lane, or from line to line.
 fn lane_step(key: &str) -> Option<i64> {
     match key {
         "ArrowUp" => Some(-1),
@@ -271,6 +309,16 @@ fn stage_key(page: &Rc<Page>, event: &Event) {
         ("?", _) => {
             event.prevent_default();
             return open_keys(page);
+        }
+        (key @ ("+" | "=" | "-" | "," | "." | "0"), _) => {
+            event.prevent_default();
+            return zoom(page, |stage| match key {
+                "-" => stage.zoomed(1.0 / ZOOM, stage.playhead()),
+                "," => stage.panned(-PAN),
+                "." => stage.panned(PAN),
+                "0" => stage.toggled(),
+                _ => stage.zoomed(ZOOM, stage.playhead()),
+            });
         }
         ("f" | "F", _) => Msg::FastForward(30 * SECOND_MS),
         (key, false) => match key.parse::<usize>() {

@@ -10,6 +10,7 @@ mod api;
 mod dom;
 mod events;
 mod page;
+mod pointer;
 mod refs;
 mod render;
 mod storage;

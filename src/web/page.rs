@@ -10,10 +10,11 @@ use wasm_bindgen::closure::Closure;
 use web_sys::{Clipboard, Navigator, console};
 
 use super::dom::{Frame, Listener, document, elements, set_or_remove, show, window};
+use super::pointer::Drag;
 use super::refs::{Refs, by_id};
-use super::render::Drawn;
+use super::render::{Drawn, picture};
 use super::{events, storage};
-use crate::app::{Effect, Locale, Msg, State, offers, update};
+use crate::app::{Effect, Locale, Msg, Stage, State, offers, update};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
@@ -33,6 +34,8 @@ pub(super) struct Page {
     /// When the last frame came, while the clock runs.
     last_frame_ms: Cell<Option<f64>>,
     listeners: RefCell<Vec<Listener>>,
+    /// The pointer that is held down on the picture.
+    pub(super) drag: RefCell<Option<Drag>>,
     /// What waits for the clipboard.
     copying: RefCell<Option<(Answer, Answer)>>,
 }
@@ -54,6 +57,7 @@ pub(super) fn mount() -> Result<(), Error> {
         frame: RefCell::default(),
         last_frame_ms: Cell::new(None),
         listeners: RefCell::default(),
+        drag: RefCell::default(),
         copying: RefCell::default(),
     });
     page.draw()?;
@@ -137,6 +141,11 @@ impl Page {
     /// Whether words are offered to go on with.
     pub(super) fn offers(&self) -> bool {
         self.state.try_borrow().is_ok_and(|state| offers(&state))
+    }
+
+    /// Reads the picture as the state has it now; nothing while a message is being handled.
+    pub(super) fn with_stage<T>(&self, read: impl FnOnce(&Stage) -> T) -> Option<T> {
+        Some(read(&picture(&self.refs, &*self.state.try_borrow().ok()?)))
     }
 
     fn take(&self) -> Option<Msg> {

@@ -56,6 +56,9 @@ refs! {
     rows_below: Element = "rows-below",
     lock_row: Element = "lock-row",
     leases: HtmlElement = "leases",
+    zoom_in: Element = "zoom-in",
+    zoom_out: Element = "zoom-out",
+    zoom_fit: Element = "zoom-fit",
     // transport
     scrubber: HtmlInputElement = "scrubber",
     clock_now: Element = "clock-now",

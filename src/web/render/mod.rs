@@ -26,6 +26,11 @@ pub(super) struct Drawn {
     pub(super) scroll_log: bool,
 }
 
+/// The picture as it is to be drawn, in the room that there is.
+pub(super) fn picture(refs: &Refs, state: &State) -> Stage {
+    read_stage(state, f64::from(refs.leases.client_width()))
+}
+
 /// Draws a panel when its view changed, and remembers it. The first drawing replaces the static rows.
 macro_rules! draw {
     ($drawn:expr, $new:expr, $draw:expr) => {{
@@ -40,8 +45,7 @@ macro_rules! draw {
 impl Drawn {
     /// Draws what changed.
     pub(super) fn draw(&mut self, refs: &Refs, state: &State) -> Result<(), Error> {
-        let plot_px = f64::from(refs.leases.client_width());
-        draw!(self.stage, read_stage(state, plot_px), |old, new| stage::draw(refs, old, new));
+        draw!(self.stage, picture(refs, state), |old, new| stage::draw(refs, old, new));
         draw!(self.readout, view::readout(state), |_, new| panels::readout(refs, new));
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
         draw!(self.steps, view::steps(state), |old, new| panels::steps(refs, old, new));

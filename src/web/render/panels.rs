@@ -49,6 +49,7 @@ pub(super) fn transport(refs: &Refs, new: &view::Transport) -> Result<(), Error>
     text(&refs.play, "label", &new.play_label)?;
     set(&refs.play, "aria-label", &new.play_label)?;
     text(&refs.next_expiry, "at", &new.next)?;
+    text(&refs.next_expiry, "key", &new.next_key)?;
     set(&refs.next_expiry, "aria-label", &new.next_label)?;
     set(&refs.next_expiry, "title", &format!("{} (E)", new.next_label))?;
     off(&refs.next_expiry, new.next.is_empty())?;
@@ -245,8 +246,20 @@ pub(super) fn console(
             shown.set_text_content(Some(value));
             show(&shown, !value.is_empty())?;
         }
+        let ask = part(row, "why")?;
+        show(&ask, entry.why.is_some())?;
+        if let Some(why) = &entry.why {
+            set(&ask, "data-why", &why.entry.to_string())?;
+            set(&ask, "aria-label", &why.label)?;
+            set(&ask, "aria-expanded", if why.answered { "true" } else { "false" })?;
+        }
     }
-    Ok(())
+    // The Tab key comes by the last question alone; from there the arrows lead to the others.
+    for ask in elements::<Element>(refs.console_log.query_selector_all("[data-part=why][tabindex='0']"))? {
+        set(&ask, "tabindex", "-1")?;
+    }
+    let asks = elements::<Element>(refs.console_log.query_selector_all("[data-part=why]:not([hidden])"))?;
+    asks.last().map_or(Ok(()), |ask| set(&ask, "tabindex", "0"))
 }
 
 /// The theme, and the panel that a narrow page shows.

@@ -16,8 +16,16 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
         }
         slot(&refs.leases, "bars")?.replace_children_with_node_0();
     }
-    let due = new.due.map_or(new.span, |(at, _)| at);
-    place(&refs.lanes, &[("--t0", 0.0), ("--span", new.span), ("--now", new.now), ("--due", due)])?;
+    let due = new.due.map_or(new.from + new.span, |(at, _)| at);
+    let window = [("--t0", new.from), ("--span", new.span), ("--whole", new.whole)];
+    place(&refs.lanes, &window)?;
+    place(&refs.lanes, &[("--now", new.now), ("--due", due)])?;
+    set_or_remove(&refs.lanes, "data-opening", None)?;
+    set_or_remove(&refs.lanes, "data-part", (!new.is_whole()).then_some(""))?;
+    set_or_remove(&refs.lanes, "data-away", (!new.now_inside).then_some(""))?;
+    set(&refs.zoom_fit, "aria-pressed", if new.is_whole() { "true" } else { "false" })?;
+    set_or_remove(&refs.zoom_out, "aria-disabled", new.is_whole().then_some("true"))?;
+    set_or_remove(&refs.zoom_in, "aria-disabled", new.is_closest().then_some("true"))?;
     refs.axis_now.set_text_content(Some(&new.now_text));
     text(&refs.axis_deadline, "at", &new.due_text)?;
     // What is to stay within the picture has to know how wide it is.
@@ -25,7 +33,7 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     set_or_remove(&refs.axis_deadline, "data-side", new.due_left.then_some("left"))?;
     show(&refs.axis_deadline, new.due.is_some())?;
     show(&refs.deadline_line, new.due.is_some_and(|(_, inside)| inside))?;
-    refs.scrubber.set_max(&((new.span * 1_000.0) as i64).to_string());
+    refs.scrubber.set_max(&((new.whole * 1_000.0) as i64).to_string());
 
     ticks(refs, &new.ticks)?;
     lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above)?;
@@ -189,7 +197,7 @@ fn draw_lease(row: &Element, lease: &Lease) -> Result<(), Error> {
         LeaseEnd::Expired => "expired",
         LeaseEnd::Cut => "cut",
     };
-    let flags = [(lease.soon, " soon"), (lease.off, " off")];
+    let flags = [(lease.soon, " soon"), (lease.begun, " begun"), (lease.off, " off")];
     let flags: String = flags.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
     set(row, "class", &format!("lease {} {end}{flags}", lease.badge.class))?;
     let (slot_of, slots) = lease.slot;
