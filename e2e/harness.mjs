@@ -79,7 +79,8 @@ function callingLine() {
  * - `wrong`: which requests the server answers wrongly; see server.mjs.
  * - `expected`: patterns of problems that do not fail the test.
  * - `failOnConsole`: with `false`, no problem fails the test.
- * - `context`: more options for Playwright's browser context, such as `{ reducedMotion: 'reduce' }`.
+ * - `context`: more options for Playwright's browser context. Motion is reduced unless they say `no-preference`, so that what
+ *   is looked at has come to rest.
  * - `prepare`: called with the page before it goes to the address.
  *
  * The second argument of `body` has the `url`, the Playwright `context`, the `server`, and `problems`: the page errors,
@@ -103,7 +104,7 @@ export async function withPage(options, body) {
 
   const server = await serve(dist, { base, wrong });
   try {
-    const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, ...more });
+    const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', ...more });
     try {
       context.setDefaultTimeout(patience);
       const page = await context.newPage();

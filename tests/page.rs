@@ -102,7 +102,7 @@ fn play_ends_at_the_last_step_and_played_again_runs_on() {
     assert_eq!((view::transport(&state).now, state.playing()), (66_000, true));
     // A frame after a long sleep is a short one.
     send(&mut state, [Msg::Frame(3_600_000.0)]);
-    assert_eq!(view::transport(&state).now, 91_000);
+    assert_eq!(view::transport(&state).now, 116_000);
     send(&mut state, [Msg::StepBack]);
     assert_eq!((view::transport(&state).now, state.playing()), (86_001, false));
 }
@@ -184,7 +184,7 @@ fn prompts_choose_who_types() {
     assert_eq!((picture.above.len(), picture.below.len()), (2, 1));
     send(&mut state, [Msg::Client("hotkv".to_owned())]);
     submit(&mut state, "DEL lock:billing-run");
-    assert_eq!(stage(&state, PLOT_PX).below[1].name, "hotkv");
+    assert_eq!(stage(&state, PLOT_PX).below[1].head.name, "hotkv");
     assert_eq!(view::spoken(&state), "2.000 s. hotkv deletes the lock of A.");
 }
 
@@ -420,7 +420,7 @@ fn a_crashed_worker_that_comes_back_lives() {
     send(&mut state, [Msg::End]);
     let worker = |state: &State| {
         let lane = stage(state, PLOT_PX).below.remove(0);
-        (lane.state, lane.crashes.len(), lane.life.is_some())
+        (lane.head.state, lane.crashes.len(), lane.life.is_some())
     };
     assert_eq!(worker(&state), ("crashed".to_owned(), 1, true));
     submit(&mut state, "+31s");
@@ -512,7 +512,7 @@ fn a_plain_del_shows_who_is_inside_without_a_lock_and_where_two_are() {
     assert_eq!(kinds(&below[0]), of_b);
     assert_eq!(leases.iter().map(|lease| lease.slot).collect::<Vec<_>>(), [(0, 1); 3]);
     send(&mut state, [Msg::Step(2)]);
-    assert_eq!(stage(&state, PLOT_PX).below[0].state, "working, lock lost");
+    assert_eq!(stage(&state, PLOT_PX).below[0].head.state, "working, lock lost");
 }
 
 #[test]
@@ -573,17 +573,17 @@ fn a_worker_is_paused_and_crashed_by_hand() {
     let act = |act| Msg::Act { client: "A".to_owned(), act };
     send(&mut state, [act(Act::Pause)]);
     let lane = |state: &State| stage(state, PLOT_PX).above.pop().unwrap();
-    let Acts { paused, pause, crash, .. } = lane(&state).acts.unwrap();
+    let Acts { paused, pause, crash, .. } = lane(&state).head.acts.unwrap();
     assert_eq!((paused, pause.0.as_str(), pause.1.as_str()), (true, "Resume", "Resume Worker A"));
-    assert_eq!((crash.1.as_str(), lane(&state).state.as_str()), ("Crash Worker A", "paused"));
+    assert_eq!((crash.1.as_str(), lane(&state).head.state.as_str()), ("Crash Worker A", "paused"));
     send(&mut state, [Msg::FastForward(31_000)]);
-    assert_eq!(lane(&state).state, "paused, lock lost");
+    assert_eq!(lane(&state).head.state, "paused, lock lost");
     send(&mut state, [act(Act::Resume), act(Act::Crash)]);
-    assert_eq!((lane(&state).state.as_str(), lane(&state).crashes.len()), ("crashed", 1));
-    assert!(!lane(&state).acts.unwrap().paused);
+    assert_eq!((lane(&state).head.state.as_str(), lane(&state).crashes.len()), ("crashed", 1));
+    assert!(!lane(&state).head.acts.unwrap().paused);
     // Each is an edit that can be taken back.
     send(&mut state, [Msg::Undo, Msg::Undo, Msg::Undo, Msg::Undo]);
-    assert_eq!((lane(&state).state.as_str(), view::steps(&state).edited.as_str()), ("working", ""));
+    assert_eq!((lane(&state).head.state.as_str(), view::steps(&state).edited.as_str()), ("working", ""));
 }
 
 fn typing(state: &mut State, before: &str) -> Vec<String> {
@@ -664,7 +664,7 @@ fn a_worker_is_added_and_has_a_lane_at_once() {
     send(&mut state, [Msg::AddWorker]);
     assert_eq!((entry_line(&state).prompt.as_str(), entry_line(&state).class), ("C>", "w-C"));
     let picture = stage(&state, PLOT_PX);
-    assert_eq!((picture.above[0].name.as_str(), picture.above[0].marks.len()), ("Worker C", 0));
+    assert_eq!((picture.above[0].head.name.as_str(), picture.above[0].marks.len()), ("Worker C", 0));
     // One that sends nothing leaves no trace.
     send(&mut state, [Msg::Client("A".to_owned())]);
     assert_eq!(stage(&state, PLOT_PX).above.len(), 1);
@@ -697,7 +697,7 @@ fn of_a_long_session_the_end_is_shown_and_what_is_left_out_is_counted() {
     submit(&mut state, &lines);
     let lane = &stage(&state, PLOT_PX).above[0];
     assert!(lane.marks.len() <= 121 && lane.marks.iter().any(|mark| mark.current), "{}", lane.marks.len());
-    assert!(lane.left_out.ends_with(" more have no room"), "{}", lane.left_out);
+    assert!(lane.head.left_out.ends_with(" more have no room"), "{}", lane.head.left_out);
     send(&mut state, [Msg::ClearLog]);
     assert_eq!((view::console(&state), view::earlier(&state)), (vec![], String::new()));
 }

@@ -35,7 +35,7 @@ fn a_phone_sees_half_and_turns_the_page_with_the_playhead() {
     }
     let picture = stage(&at_step(6), PHONE_PX);
     assert_eq!((numbers(&picture), picture.leases.len()), (vec!["6"], 2), "what was before is left out");
-    assert_eq!(labels(&picture), ["30", "40", "50", "60"]);
+    assert_eq!(labels(&picture), ["30", "35", "40", "45", "50", "55", "60", "65"]);
     let mut state = at_step(6);
     for window in [(0.0, 65.0), (30.0, 65.0)] {
         let zoom = stage(&state, PHONE_PX).toggled();
@@ -53,7 +53,7 @@ fn zooming_keeps_its_place_and_the_playhead_takes_the_window_along() {
     assert_eq!(seen(&picture), (16.25, 48.75));
     assert!(!picture.now_inside && picture.now_text == "‹ 14.000", "{}", picture.now_text);
     assert_eq!(picture.due, Some((32.0, true)));
-    assert_eq!(picture.playhead(), 0.5, "an end is no place to zoom at");
+    assert!((picture.playhead() - 0.5).abs() < 1e-9, "an end is no place to zoom at");
     // It began before, and its end is seen.
     assert!(picture.leases[0].begun && !picture.leases[0].off && picture.leases[0].end == LeaseEnd::Live);
     assert_eq!(numbers(&picture), ["4", "5"]);
@@ -82,9 +82,9 @@ fn a_millisecond_can_be_seen() {
     }
     let picture = stage(&state, WIDE_PX);
     assert!(picture.is_closest() && picture.now_inside);
-    assert_eq!((picture.span, picture.due), (0.01, Some((2.001, true))));
+    assert_eq!((seen(&picture), picture.due), ((picture.from, picture.from + 0.01), Some((2.001, true))));
     assert!(labels(&picture).contains(&"2.005") && picture.ticks.len() <= 15, "{:?}", labels(&picture));
-    assert_eq!((seen(&picture).0..2.001).contains(&2.0), true);
+    assert!(picture.from <= 2.0, "{:?}", seen(&picture));
 }
 
 proptest! {

@@ -37,6 +37,8 @@ pub struct Section {
     pub kind: SectionKind,
     /// What stands in it; empty where there is no room.
     pub label: String,
+    /// The whole in a sentence.
+    pub said: String,
 }
 
 /// What a worker is doing outside the store.
@@ -175,7 +177,15 @@ impl<'a> Lives<'a> {
         };
         let roomy = label.chars().count() as f64 * CHAR_PX + PADDING_PX <= self.scale.px(seen_to - seen_from);
         let label = if roomy { label.to_owned() } else { String::new() };
-        Some(Section { t: seconds(from), d: seconds(to - from), kind, label })
+        let said = match kind {
+            SectionKind::Inside => "section.inside.said",
+            SectionKind::Planned => "section.planned.said",
+            SectionKind::Lost => "section.lost.said",
+            SectionKind::Clash => "section.clash.said",
+            SectionKind::Paused => "section.paused.said",
+        };
+        let said = locale.fill(said, &[("from", &locale.seconds(from)), ("to", &locale.seconds(to))]);
+        Some(Section { t: seconds(from), d: seconds(to - from), kind, label, said })
     }
 
     /// Draws what is still planned of the open critical section.

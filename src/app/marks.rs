@@ -152,6 +152,8 @@ pub struct Mark {
     pub option: String,
     /// Its other options.
     pub options: String,
+    /// How many commands at nearly the same instant show no flag of their own: `+3`; empty for none.
+    pub more: String,
     /// The reply, cut short.
     pub reply: String,
     /// The outcome in a word.
@@ -339,6 +341,7 @@ fn mark(at: Millis, outcome: Outcome, number: String, command: &str, label: Stri
         verb,
         option,
         options: options.collect::<Vec<_>>().join(" "),
+        more: String::new(),
         reply: String::new(),
         word: String::new(),
         label,
@@ -360,7 +363,12 @@ pub(super) fn fit(marks: &mut [Mark], scale: &Scale) {
     let xs: Vec<f64> = marks.iter().map(|mark| scale.x(mark.at)).collect();
     // Where the last flag that stands lower ends.
     let mut low_until = 0.0;
+    // How many before this one show nothing.
+    let mut hidden = 0;
     for index in 0..marks.len() {
+        if hidden > 0 {
+            marks[index].more = format!("+{hidden}");
+        }
         let x = xs[index];
         let before = index.checked_sub(1).map_or(x, |before| {
             let neighbour = &marks[before];
@@ -381,6 +389,7 @@ pub(super) fn fit(marks: &mut [Mark], scale: &Scale) {
         mark.left = left;
         mark.low = low;
         mark.fit = chosen.unwrap_or(if crowded && !mark.low { Fit::None } else { Fit::Verb });
+        hidden = if mark.fit == Fit::None { hidden + 1 } else { 0 };
     }
 }
 
@@ -394,7 +403,8 @@ fn width(mark: &Mark, fit: Fit) -> f64 {
     let first = text(&mark.verb)
         + shown(Fit::NoNumber, number)
         + shown(Fit::NoOption, after_space(&mark.option))
-        + shown(Fit::NoSecondOption, after_space(&mark.options));
+        + shown(Fit::NoSecondOption, after_space(&mark.options))
+        + shown(Fit::Verb, after_space(&mark.more));
     let second = shown(Fit::Verb, text(&mark.reply)) + shown(Fit::NoOutcome, after_space(&mark.word));
     first.max(second) + PADDING_PX
 }

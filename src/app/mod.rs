@@ -23,6 +23,6 @@ pub use lock::LeaseEnd;
 pub use marks::{Fit, Mark, Outcome};
 pub use msg::{Copied, Effect, Msg, Panel, Theme};
 pub use shell::{Answer, Shell};
-pub use stage::{Acts, Lane, Lease, Stage, Was, stage};
+pub use stage::{Acts, Lane, LaneHead, Lease, Stage, Was, stage};
 pub use state::{Note, Said, State, update};
 pub use window::{Tick, Zoom};

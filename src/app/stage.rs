@@ -18,9 +18,9 @@ const BADGE_PX: f64 = 44.0;
 /// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
-/// One worker's lane.
+/// What stands at the head of a worker's lane, and what its parts are called.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Lane {
+pub struct LaneHead {
     /// Its colour, shape and letter.
     pub badge: view::Badge,
     /// The worker's name as shown.
@@ -31,6 +31,15 @@ pub struct Lane {
     pub state: String,
     /// What the reader may make it do; nothing for the plain client, which is no worker.
     pub acts: Option<Acts>,
+    /// How many commands there is no room for, in words; empty when there is room for all.
+    pub left_out: String,
+}
+
+/// One worker's lane.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Lane {
+    /// Its head.
+    pub head: LaneHead,
     /// How many lanes lie between it and the lock.
     pub reach: usize,
     /// Critical sections and pauses.
@@ -41,8 +50,6 @@ pub struct Lane {
     pub life: Option<f64>,
     /// Its commands, in order.
     pub marks: Vec<Mark>,
-    /// How many of them there is no room for, in words; empty when there is room for all.
-    pub left_out: String,
 }
 
 /// What the reader may make a worker do outside the store.
@@ -69,6 +76,10 @@ pub struct Lease {
     pub badge: view::Badge,
     /// The token; of another lock than the one that is shown, its name.
     pub token: String,
+    /// The whole in a sentence.
+    pub said: String,
+    /// Up to when it was held so far.
+    pub spent: f64,
     /// Which of the locks that are held at the same time this is, and how many they are.
     pub slot: (usize, usize),
     /// How it ended.
@@ -225,12 +236,16 @@ fn leases(state: &State, story: &Story, scale: &Scale) -> Vec<Lease> {
                 d: seconds(stop.min(to.saturating_add(1)) - holding.start),
                 badge: view::badge(state, name),
                 token,
+                said: said(state, holding, name),
+                spent: seconds(stop.min(now)),
                 slot: holding.slot,
                 end: holding.end,
                 left: left_text,
                 timed: left.is_some(),
-                soon: left
-                    .is_some_and(|left| holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)),
+                soon: holding.end == LeaseEnd::Live
+                    && left.is_some_and(|left| {
+                        holding.deadline.is_some_and(|deadline| left < (deadline - holding.since) / 5)
+                    }),
                 begun: holding.start < from,
                 off: stop > to,
                 roomy: scale.px(stop.min(to) - begin.max(now)) >= chip_px + (tag_px - scale.px(now - begin)).max(0.0),
@@ -251,6 +266,21 @@ fn leases(state: &State, story: &Story, scale: &Scale) -> Vec<Lease> {
             }
         })
         .collect()
+}
+
+/// A bar in a sentence, for those who do not see it.
+fn said(state: &State, holding: &Holding, name: &str) -> String {
+    let form = match (holding.end, holding.deadline) {
+        (LeaseEnd::Live, Some(_)) => "lease.live",
+        (LeaseEnd::Live, None) => "lease.for-ever",
+        (LeaseEnd::Released, _) => "lease.released",
+        (LeaseEnd::Expired, _) => "lease.expired",
+        (LeaseEnd::Cut, _) => "lease.cut",
+    };
+    let seconds = |at: Option<Millis>| at.map_or_else(String::new, |at| state.locale.seconds(at));
+    let to = seconds(holding.stop.or(holding.deadline));
+    let key = view::shortened(&String::from_utf8_lossy(&holding.key.1));
+    state.locale.fill(form, &[("name", name), ("key", &key), ("from", &seconds(Some(holding.start))), ("to", &to)])
 }
 
 /// Deadlines that were moved on; of those that stood at one place in a crowd, the last.
@@ -305,7 +335,7 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
             let (mut marks, left_out) = marks(state, story, name, schedule, scale);
             fit(&mut marks, scale);
             let shown = view::worker_name(state, name);
-            Lane {
+            let head = LaneHead {
                 badge: view::badge(state, name),
                 left_out: match left_out {
                     0 => String::new(),
@@ -315,6 +345,9 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 name: shown,
                 state: lane_state(state, story, name, doing),
                 acts: (name != PLAIN_CLIENT).then(|| acts(state, name, doing == Doing::Paused)),
+            };
+            Lane {
+                head,
                 reach: index / 2,
                 life: life.dead.map(seconds),
                 sections: life.sections,

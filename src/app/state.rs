@@ -14,7 +14,7 @@ use crate::scenarios::{self, Scenario};
 use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
-const MAX_FRAME_MS: f64 = 250.0;
+const MAX_FRAME_MS: f64 = 500.0;
 
 /// How many entries of the log are shown at least, and how many more when earlier ones are asked for.
 const SHOWN: usize = 500;

@@ -109,7 +109,7 @@ fn click(page: &Rc<Page>, event: &Event) {
 /// How much a key or a button makes the window shorter or longer.
 const ZOOM: f64 = 2.0;
 /// How far a key moves it, in lengths of it.
-const PAN: f64 = 0.25;
+const PAN: f64 = 0.2;
 
 fn zoom(page: &Rc<Page>, read: impl FnOnce(&Stage) -> Zoom) {
     if let Some(zoom) = page.with_stage(read) {
@@ -148,6 +148,9 @@ fn change(page: &Rc<Page>, event: &Event) {
             _ => {}
         }
     } else if let Some(input) = target.dyn_ref::<HtmlInputElement>() {
+        if input.id() == "scrubber" {
+            page.scrubbing.set(false);
+        }
         match input.name().as_str() {
             "speed" => page.send(Msg::Speed(input.value().parse().unwrap_or(1))),
             "client" => page.send(Msg::Client(input.value())),
@@ -159,6 +162,7 @@ fn change(page: &Rc<Page>, event: &Event) {
 }
 
 fn scrub(page: &Rc<Page>, _: &Event) {
+    page.scrubbing.set(true);
     page.send(Msg::Seek(page.refs.scrubber.value_as_number() as i64));
 }
 

@@ -21,6 +21,9 @@ thread_local! {
     static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
 }
 
+/// How long a picture stands while the clock runs and the reader wants less motion, in milliseconds.
+const CALM_MS: f64 = 250.0;
+
 /// The page.
 pub(super) struct Page {
     pub(super) refs: Refs,
@@ -34,6 +37,8 @@ pub(super) struct Page {
     /// When the last frame came, while the clock runs.
     last_frame_ms: Cell<Option<f64>>,
     listeners: RefCell<Vec<Listener>>,
+    /// Whether the scrubber is held, and goes where it is drawn to at once.
+    pub(super) scrubbing: Cell<bool>,
     /// The pointer that is held down on the picture.
     pub(super) drag: RefCell<Option<Drag>>,
     /// What waits for the clipboard.
@@ -57,6 +62,7 @@ pub(super) fn mount() -> Result<(), Error> {
         frame: RefCell::default(),
         last_frame_ms: Cell::new(None),
         listeners: RefCell::default(),
+        scrubbing: Cell::default(),
         drag: RefCell::default(),
         copying: RefCell::default(),
     });
@@ -189,8 +195,13 @@ impl Page {
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
         // The frame has come; it is dropped after this call, which still runs in its closure.
         let _arrived = self.frame.take();
-        let elapsed_ms = self.last_frame_ms.take().map_or(0.0, |last_ms| now_ms - last_ms);
-        if self.state.borrow().playing() {
+        let elapsed_ms = self.last_frame_ms.get().map_or(0.0, |last_ms| now_ms - last_ms);
+        let playing = self.state.borrow().playing();
+        if playing && elapsed_ms > 0.0 && elapsed_ms < CALM_MS && wants_calm() {
+            return self.request_frame();
+        }
+        self.last_frame_ms.set(None);
+        if playing {
             self.last_frame_ms.set(Some(now_ms));
             // Asks for the next frame too.
             self.send(Msg::Frame(elapsed_ms));
@@ -201,8 +212,14 @@ impl Page {
     }
 
     fn draw(&self) -> Result<(), Error> {
-        self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow())
+        self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow(), self.scrubbing.get())
     }
+}
+
+/// Whether the reader wants less motion.
+fn wants_calm() -> bool {
+    let asked = window().ok().and_then(|window| window.match_media("(prefers-reduced-motion: reduce)").ok()?);
+    asked.is_some_and(|query| query.matches())
 }
 
 /// The clipboard, where there is one.

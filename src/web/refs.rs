@@ -48,6 +48,8 @@ refs! {
     lock_of: Element = "lock-of",
     // stage
     lanes: HtmlElement = "lanes",
+    over: Element = "over",
+    scrub: Element = "scrub",
     axis_ticks: Element = "axis-ticks",
     axis_now: Element = "axis-now",
     axis_deadline: Element = "axis-deadline",

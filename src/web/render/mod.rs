@@ -4,14 +4,16 @@ mod panels;
 mod stage;
 
 use js_sys::Error;
+use web_sys::Element;
 
-use super::dom::show;
+use super::dom::{set_or_remove, show};
 use super::refs::Refs;
 use crate::app::{EntryLine, Panel, Stage, State, Theme, entry_line, stage as read_stage, view};
 
 /// What the page shows.
 #[derive(Default)]
 pub(super) struct Drawn {
+    still: Option<bool>,
     stage: Option<Stage>,
     readout: Option<view::Readout>,
     transport: Option<view::Transport>,
@@ -22,6 +24,8 @@ pub(super) struct Drawn {
     console: Option<Vec<view::ConsoleEntry>>,
     spoken: Option<(usize, String)>,
     dress: Option<(Theme, Panel)>,
+    /// The step to be seen after this drawing.
+    step: Option<Element>,
     /// Whether the end of the log is to be shown with the next drawing.
     pub(super) scroll_log: bool,
 }
@@ -44,11 +48,18 @@ macro_rules! draw {
 
 impl Drawn {
     /// Draws what changed.
-    pub(super) fn draw(&mut self, refs: &Refs, state: &State) -> Result<(), Error> {
+    pub(super) fn draw(&mut self, refs: &Refs, state: &State, held: bool) -> Result<(), Error> {
+        // What is played or dragged is drawn as it comes; jumps travel.
+        draw!(self.still, state.playing() || held, |_, still: &bool| {
+            set_or_remove(&refs.lanes, "data-still", still.then_some(""))
+        });
         draw!(self.stage, picture(refs, state), |old, new| stage::draw(refs, old, new));
         draw!(self.readout, view::readout(state), |_, new| panels::readout(refs, new));
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
-        draw!(self.steps, view::steps(state), |old, new| panels::steps(refs, old, new));
+        draw!(self.steps, view::steps(state), |old, new| {
+            self.step = panels::steps(refs, old, new)?;
+            Ok::<(), Error>(())
+        });
         draw!(self.clients, (view::clients(state), state.new_worker().is_some()), |_, new: &(Vec<_>, bool)| {
             panels::clients(refs, &new.0, new.1)
         });
@@ -76,6 +87,10 @@ impl Drawn {
             refs.live.set_text_content(Some(&if first { String::new() } else { format!("{}{mark}", new.1) }));
             Ok::<(), Error>(())
         });
+        // What is measured comes last: the page is laid out once.
+        if let Some(step) = self.step.take() {
+            panels::scroll_into(&refs.steps, &step);
+        }
         if std::mem::take(&mut self.scroll_log) {
             refs.console_log.set_scroll_top(refs.console_log.scroll_height());
         }

@@ -9,6 +9,9 @@ use super::super::refs::Refs;
 use crate::app::{EntryLine, Panel, Theme, view};
 use crate::engine::Millis;
 
+/// The longest time left, in characters, that leaves room for the gauge everywhere: a bit over a day.
+const LONG_TIME: usize = 9;
+
 /// Fills a row's badge.
 pub(super) fn badge(row: &Element, badge: &view::Badge) -> Result<(), Error> {
     set(&slot(row, "shape")?, "href", badge.shape)?;
@@ -32,6 +35,8 @@ pub(super) fn readout(refs: &Refs, new: &view::Readout) -> Result<(), Error> {
     text(&refs.lock_ttl, "num", &new.left)?;
     text(&refs.lock_ttl, "unit", if new.timed { " s" } else { "" })?;
     set_or_remove(&refs.lock_ttl, "data-words", (!new.timed).then_some(""))?;
+    // Where there is little room, a long time takes that of the gauge.
+    set_or_remove(&refs.lock_ttl, "data-long", (new.left.len() > LONG_TIME).then_some(""))?;
     let class = new.badge.as_ref().map_or("w-0", |holder| holder.class);
     set(&refs.gauge, "class", &format!("gauge {class}"))?;
     place(&refs.gauge, &[("--f", new.part)])?;
@@ -74,8 +79,8 @@ fn off(button: &Element, off: bool) -> Result<(), Error> {
     set_or_remove(button, "aria-disabled", off.then_some("true"))
 }
 
-/// The steps.
-pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -> Result<(), Error> {
+/// The steps; the one that has just been opened comes back.
+pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -> Result<Option<Element>, Error> {
     if old.is_none() {
         refs.steps.replace_children_with_node_0();
     }
@@ -88,6 +93,7 @@ pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -
     text(&refs.edited, "text", &new.edited)?;
     show(&refs.undo, new.can_undo)?;
     let open = new.current.unwrap_or(0);
+    let mut opened = None;
     let list = rows(&refs.steps, &refs.tpl_step, new.steps.len())?;
     for (index, (row, step)) in list.iter().zip(&new.steps).enumerate() {
         let (was_open, was_current) =
@@ -99,14 +105,14 @@ pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -
         }
         draw_step(refs, row, step, index, is_open, is_current)?;
         if is_open && old.is_some() {
-            scroll_into(&refs.steps, row);
+            opened = Some(row.clone());
         }
     }
-    Ok(())
+    Ok(opened)
 }
 
 /// Scrolls a list, and nothing around it, so that a row can be seen.
-fn scroll_into(list: &web_sys::HtmlElement, row: &Element) {
+pub(super) fn scroll_into(list: &web_sys::HtmlElement, row: &Element) {
     let Some(row) = row.dyn_ref::<web_sys::HtmlElement>() else { return };
     let (top, bottom) =
         (row.offset_top() - list.offset_top(), row.offset_top() - list.offset_top() + row.offset_height());
@@ -186,8 +192,8 @@ pub(super) fn entry_line(refs: &Refs, new: &EntryLine) -> Result<(), Error> {
     set(&refs.console_prompt, "class", &format!("p {}", new.class))?;
     let input = &refs.console_input;
     set(input, "aria-label", &new.label)?;
-    // Beside a line that is longer than its place the hint would stand anywhere.
-    let fits = input.scroll_width() <= input.client_width();
+    // Beside a line that is longer than its place the hint would stand anywhere. Without one nobody need measure.
+    let fits = new.hint.is_empty() || input.scroll_width() <= input.client_width();
     text(&refs.console_hint, "so-far", &new.before)?;
     text(&refs.console_hint, "hint", if fits { &new.hint } else { "" })?;
     let open = !new.offers.is_empty();

@@ -6,7 +6,7 @@ use web_sys::Element;
 use super::super::dom::{place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
 use super::panels::badge;
-use crate::app::{Acts, Lane, Lease, LeaseEnd, Mark, Outcome, Section, SectionKind, Stage, Tick, Was};
+use crate::app::{Acts, Lane, LaneHead, Lease, LeaseEnd, Mark, Outcome, Section, SectionKind, Stage, Tick, Was};
 
 /// Draws the picture; what did not change stays.
 pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
@@ -16,10 +16,15 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
         }
         slot(&refs.leases, "bars")?.replace_children_with_node_0();
     }
+    let window = |stage: &Stage| (stage.from, stage.span, stage.whole, strips(stage));
+    if old.map(window) != Some(window(new)) {
+        let (from, span, whole, strips) = window(new);
+        place(&refs.lanes, &[("--t0", from), ("--span", span), ("--whole", whole), ("--strips", strips)])?;
+    }
+    // Only what moves with the clock is told of it: style for all that stands below it is what a frame costs.
     let due = new.due.map_or(new.from + new.span, |(at, _)| at);
-    let window = [("--t0", new.from), ("--span", new.span), ("--whole", new.whole)];
-    place(&refs.lanes, &window)?;
-    place(&refs.lanes, &[("--now", new.now), ("--due", due)])?;
+    place(&refs.over, &[("--now", new.now), ("--due", due)])?;
+    place(&refs.scrub, &[("--now", new.now)])?;
     set_or_remove(&refs.lanes, "data-opening", None)?;
     set_or_remove(&refs.lanes, "data-part", (!new.is_whole()).then_some(""))?;
     set_or_remove(&refs.lanes, "data-away", (!new.now_inside).then_some(""))?;
@@ -35,12 +40,21 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     show(&refs.deadline_line, new.due.is_some_and(|(_, inside)| inside))?;
     refs.scrubber.set_max(&((new.whole * 1_000.0) as i64).to_string());
 
-    ticks(refs, &new.ticks)?;
-    lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above)?;
-    lanes(refs, &refs.rows_below, old.map_or(&[], |old| &old.below), &new.below)?;
+    if old.map(|old| &old.ticks) != Some(&new.ticks) {
+        ticks(refs, &new.ticks)?;
+    }
+    lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above, new.now)?;
+    lanes(refs, &refs.rows_below, old.map_or(&[], |old| &old.below), &new.below, new.now)?;
     text(&refs.lock_row, "name", &new.lock)?;
     text(&refs.lock_row, "state", &new.lock_state)?;
+    let joint = if new.lock_state.is_empty() { "" } else { ", " };
+    set(&refs.lock_row, "aria-label", &format!("{}{joint}{}", new.lock, new.lock_state))?;
     leases(refs, old, new)
+}
+
+/// How many locks are held at one time at most.
+fn strips(stage: &Stage) -> f64 {
+    stage.leases.iter().map(|lease| lease.slot.1).max().unwrap_or(1) as f64
 }
 
 fn ticks(refs: &Refs, ticks: &[Tick]) -> Result<(), Error> {
@@ -52,32 +66,35 @@ fn ticks(refs: &Refs, ticks: &[Tick]) -> Result<(), Error> {
     Ok(())
 }
 
-fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane]) -> Result<(), Error> {
+fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane], now: f64) -> Result<(), Error> {
     for (index, (row, lane)) in rows(parent, &refs.tpl_lane, new.len())?.iter().zip(new).enumerate() {
         let old = old.get(index);
+        place(&slot(row, "life")?, &[("--d", lane.life.unwrap_or(now))])?;
         if old == Some(lane) {
             continue;
         }
-        set(row, "class", &format!("row lane-row {}", lane.badge.class))?;
-        text(row, "name", &lane.name)?;
-        text(row, "state", &lane.state)?;
-        badge(row, &lane.badge)?;
-        acts(row, lane.acts.as_ref())?;
-        text(row, "left-out", &lane.left_out)?;
-        let life = slot(row, "life")?;
-        show(&life, true)?;
-        // Without an end the line runs up to the playhead, which is the style sheet's default.
-        if let Some(end) = lane.life {
-            place(&life, &[("--t", 0.0), ("--d", end)])?;
-        } else {
-            life.remove_attribute("style").map_err(super::super::dom::error)?;
+        if old.map(|old| &old.head) != Some(&lane.head) {
+            head(row, &lane.head)?;
         }
-        sections(refs, &slot(row, "sections")?, lane)?;
-        let list = slot(row, "marks")?;
-        set(&list, "aria-label", &lane.label)?;
-        marks(refs, &list, old.filter(|old| old.reach == lane.reach).map_or(&[], |old| &old.marks), lane)?;
+        sections(refs, &slot(row, "sections")?, old.map_or(&[], |old| &old.sections), &lane.sections)?;
+        for (row, at) in rows(&slot(row, "crashes")?, &refs.tpl_crash, lane.crashes.len())?.iter().zip(&lane.crashes) {
+            place(row, &[("--t", *at)])?;
+        }
+        let old_marks = old.filter(|old| old.reach == lane.reach).map_or(&[][..], |old| &old.marks);
+        marks(refs, &slot(row, "marks")?, old_marks, lane)?;
     }
     Ok(())
+}
+
+fn head(row: &Element, head: &LaneHead) -> Result<(), Error> {
+    set(row, "class", &format!("row lane-row {}", head.badge.class))?;
+    set(row, "aria-label", &format!("{}, {}", head.name, head.state))?;
+    text(row, "name", &head.name)?;
+    text(row, "state", &head.state)?;
+    badge(row, &head.badge)?;
+    acts(row, head.acts.as_ref())?;
+    text(row, "left-out", &head.left_out)?;
+    set(&slot(row, "marks")?, "aria-label", &head.label)
 }
 
 fn acts(row: &Element, acts: Option<&Acts>) -> Result<(), Error> {
@@ -92,13 +109,13 @@ fn acts(row: &Element, acts: Option<&Acts>) -> Result<(), Error> {
     Ok(())
 }
 
-fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
-    // Crash marks are no sections; they are put back last.
-    while let Some(crash) = parent.query_selector(".crashx").map_err(super::super::dom::error)? {
-        crash.remove();
-    }
-    for (row, section) in rows(parent, &refs.tpl_section, lane.sections.len())?.iter().zip(&lane.sections) {
-        let Section { t, d, kind, label } = section;
+fn sections(refs: &Refs, parent: &Element, old: &[Section], new: &[Section]) -> Result<(), Error> {
+    for (index, (row, section)) in rows(parent, &refs.tpl_section, new.len())?.iter().zip(new).enumerate() {
+        let old = old.get(index);
+        if old == Some(section) {
+            continue;
+        }
+        let Section { t, d, kind, label, said } = section;
         place(row, &[("--t", *t), ("--d", *d)])?;
         let class = match kind {
             SectionKind::Inside => "cs",
@@ -108,31 +125,65 @@ fn sections(refs: &Refs, parent: &Element, lane: &Lane) -> Result<(), Error> {
             SectionKind::Paused => "cs paused",
         };
         set(row, "class", class)?;
-        text(row, "label", label)?;
-    }
-    for at in &lane.crashes {
-        let row = crash_mark(parent, refs)?;
-        place(&row, &[("--t", *at)])?;
+        if old.map(|old| &old.label) != Some(label) {
+            text(row, "label", label)?;
+        }
+        text(row, "said", said)?;
     }
     Ok(())
-}
-
-/// Adds the crash mark.
-fn crash_mark(parent: &Element, refs: &Refs) -> Result<Element, Error> {
-    let count = parent.child_element_count() as usize + 1;
-    rows(parent, &refs.tpl_crash, count)?.pop().ok_or_else(|| Error::new("the crash mark was not added"))
 }
 
 fn marks(refs: &Refs, list: &Element, old: &[Mark], lane: &Lane) -> Result<(), Error> {
     for (index, (row, mark)) in rows(list, &refs.tpl_mark, lane.marks.len())?.iter().zip(&lane.marks).enumerate() {
         if old.get(index) != Some(mark) {
-            draw_mark(row, mark, lane.reach)?;
+            draw_mark(row, old.get(index), mark, lane.reach)?;
         }
     }
     Ok(())
 }
 
-fn draw_mark(row: &Element, mark: &Mark, reach: usize) -> Result<(), Error> {
+/// What a flag says: the slot, what stands before the text, and the text.
+fn texts(mark: &Mark) -> [(&'static str, &'static str, &str); 7] {
+    [
+        ("n", "", &mark.number),
+        ("verb", "", &mark.verb),
+        ("opt", " ", &mark.option),
+        ("opt2", " ", &mark.options),
+        ("more", " ", &mark.more),
+        ("rep", "", &mark.reply),
+        ("rep2", " ", &mark.word),
+    ]
+}
+
+/// Draws what of a mark is not as it was: a command that is played stays where it stood, and only its reply comes. What is
+/// not touched need not be styled and laid out anew, which is most of what a frame costs.
+fn draw_mark(row: &Element, old: Option<&Mark>, mark: &Mark, reach: usize) -> Result<(), Error> {
+    let before = old.map(texts);
+    for (index, (name, space, value)) in texts(mark).into_iter().enumerate() {
+        if before.is_none_or(|before| before[index].2 != value) {
+            let space = if value.is_empty() { "" } else { space };
+            text(row, name, &format!("{space}{value}"))?;
+        }
+    }
+    if old.map(|old| (old.outcome, old.typed)) != Some((mark.outcome, mark.typed)) {
+        draw_outcome(row, mark)?;
+    }
+    if old.map(|old| old.t) != Some(mark.t) {
+        place(row, &[("--t", mark.t), ("--reach", reach as f64)])?;
+        set(&slot(row, "button")?, "data-at", &mark.at.to_string())?;
+    }
+    if old.map(|old| &old.number) != Some(&mark.number) {
+        show(&slot(row, "n")?, !mark.number.is_empty())?;
+    }
+    set(row, "data-fit", mark.fit.name())?;
+    set_or_remove(row, "data-side", mark.left.then_some("left"))?;
+    set_or_remove(row, "data-low", mark.low.then_some(""))?;
+    let button = slot(row, "button")?;
+    set(&button, "aria-label", &mark.label)?;
+    set_or_remove(&button, "aria-current", mark.current.then_some("step"))
+}
+
+fn draw_outcome(row: &Element, mark: &Mark) -> Result<(), Error> {
     let (class, cap) = match mark.outcome {
         Outcome::Grant => ("grant", "#c-grant"),
         Outcome::Refuse => ("refuse", "#c-refuse"),
@@ -148,63 +199,65 @@ fn draw_mark(row: &Element, mark: &Mark, reach: usize) -> Result<(), Error> {
     };
     let typed = if mark.typed { " typed" } else { "" };
     set(row, "class", &format!("mark {class}{typed}"))?;
-    set(row, "data-fit", mark.fit.name())?;
-    set_or_remove(row, "data-side", mark.left.then_some("left"))?;
-    set_or_remove(row, "data-low", mark.low.then_some(""))?;
-    place(row, &[("--t", mark.t), ("--reach", reach as f64)])?;
-    set_or_remove(&slot(row, "cap")?, "href", (!cap.is_empty()).then_some(cap))?;
-    let spaced = |word: &str| if word.is_empty() { String::new() } else { format!(" {word}") };
-    text(row, "n", &mark.number)?;
-    show(&slot(row, "n")?, !mark.number.is_empty())?;
     set(&slot(row, "n")?, "class", if mark.typed { "n you" } else { "n" })?;
-    text(row, "verb", &mark.verb)?;
-    text(row, "opt", &spaced(&mark.option))?;
-    text(row, "opt2", &spaced(&mark.options))?;
-    text(row, "rep", &mark.reply)?;
-    text(row, "rep2", &spaced(&mark.word))?;
-    let button = slot(row, "button")?;
-    set(&button, "aria-label", &mark.label)?;
-    set(&button, "data-at", &mark.at.to_string())?;
-    set_or_remove(&button, "aria-current", mark.current.then_some("step"))
+    set_or_remove(&slot(row, "cap")?, "href", (!cap.is_empty()).then_some(cap))
 }
 
 fn leases(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), Error> {
-    let was: Vec<_> = new.leases.iter().flat_map(|lease| &lease.was).collect();
+    let all_was = |stage: &Stage| stage.leases.iter().flat_map(|lease| lease.was.clone()).collect::<Vec<_>>();
+    let (was, old_was) = (all_was(new), old.map(all_was).unwrap_or_default());
     let layer = |name| slot(&refs.leases, name);
     let bars = rows(&layer("bars")?, &refs.tpl_lease, new.leases.len())?;
     let olds = rows(&layer("was")?, &refs.tpl_was, was.len())?;
     let free = rows(&layer("free")?, &refs.tpl_free, new.free.len())?;
     for (index, (row, lease)) in bars.iter().zip(&new.leases).enumerate() {
-        if old.and_then(|old| old.leases.get(index)) != Some(lease) {
-            draw_lease(row, lease)?;
+        let old = old.and_then(|old| old.leases.get(index));
+        if old != Some(lease) {
+            draw_lease(row, old, lease)?;
         }
     }
-    for (row, Was { t, d, by }) in olds.iter().zip(was) {
+    for (index, (row, was)) in olds.iter().zip(&was).enumerate() {
+        if old_was.get(index) == Some(was) {
+            continue;
+        }
+        let Was { t, d, by } = was;
         place(row, &[("--t", *t), ("--d", *d)])?;
         set_or_remove(row, "data-bare", by.is_empty().then_some(""))?;
         text(row, "by", by)?;
     }
-    for (row, (t, d)) in free.iter().zip(&new.free) {
-        place(row, &[("--t", *t), ("--d", *d)])?;
+    for (index, (row, stretch)) in free.iter().zip(&new.free).enumerate() {
+        if old.and_then(|old| old.free.get(index)) != Some(stretch) {
+            place(row, &[("--t", stretch.0), ("--d", stretch.1)])?;
+        }
     }
     Ok(())
 }
 
-fn draw_lease(row: &Element, lease: &Lease) -> Result<(), Error> {
+fn draw_lease(row: &Element, old: Option<&Lease>, lease: &Lease) -> Result<(), Error> {
     let end = match lease.end {
         LeaseEnd::Live => "live",
         LeaseEnd::Released => "released",
         LeaseEnd::Expired => "expired",
         LeaseEnd::Cut => "cut",
     };
-    let flags = [(lease.soon, " soon"), (lease.begun, " begun"), (lease.off, " off")];
+    let flags = [(lease.slot.1 > 2, " thin"), (lease.soon, " soon"), (lease.begun, " begun"), (lease.off, " off")];
     let flags: String = flags.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
     set(row, "class", &format!("lease {} {end}{flags}", lease.badge.class))?;
     let (slot_of, slots) = lease.slot;
-    place(row, &[("--t", lease.t), ("--d", lease.d), ("--slot", slot_of as f64), ("--slots", slots as f64)])?;
-    badge(row, &lease.badge)?;
-    text(row, "token", &lease.token)?;
-    text(row, "left", &lease.left)?;
+    place(row, &[("--t", lease.t), ("--d", lease.d), ("--now", lease.spent)])?;
+    place(row, &[("--slot", slot_of as f64), ("--slots", slots as f64)])?;
+    if old.map(|old| &old.badge) != Some(&lease.badge) {
+        badge(row, &lease.badge)?;
+    }
+    for (name, value, before) in [
+        ("token", &lease.token, old.map(|old| &old.token)),
+        ("said", &lease.said, old.map(|old| &old.said)),
+        ("left", &lease.left, old.map(|old| &old.left)),
+    ] {
+        if before != Some(value) {
+            text(row, name, value)?;
+        }
+    }
     let chip = slot(row, "chip")?;
     show(&chip, lease.end == LeaseEnd::Live && lease.roomy)?;
     show(&slot(row, "left-word")?, lease.timed)
