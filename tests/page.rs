@@ -766,3 +766,13 @@ fn every_reply_can_be_asked_why() {
     submit(&mut state, "PING");
     assert_eq!(told(&state), (String::new(), Some(false)));
 }
+
+#[test]
+fn a_lock_that_is_gone_is_offered_to_be_taken_again() {
+    let mut state = page();
+    send(&mut state, [Msg::NextExpiry]);
+    submit(&mut state, "SET lock:bird t PX 30000");
+    send(&mut state, [Msg::Typing { before: "SET lock:bi".to_owned(), after: String::new() }]);
+    let offers: Vec<String> = entry_line(&state).offers.into_iter().map(|word| word.typed + &word.rest).collect();
+    assert_eq!(offers, ["lock:bird", "lock:billing-run"]);
+}

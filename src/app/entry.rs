@@ -1,5 +1,6 @@
 //! The entry line of the console: what is typed, how it may go on, and who types it.
 
+use super::lock::events;
 use super::why::summary;
 use super::{State, view};
 use crate::console::{Kind, Known, complete, hint};
@@ -43,10 +44,15 @@ impl Typing {
     }
 }
 
+/// The database that a client has selected.
+fn database(runner: &Runner, client: &str) -> usize {
+    runner.find(client).map_or(0, |client| runner.engine().client(client).db)
+}
+
 /// The keys of a client's database that begin so, in order.
 pub(super) fn keys(runner: &Runner, client: &str, prefix: &str, most: usize) -> Vec<String> {
     let engine = runner.engine();
-    let db = runner.find(client).map_or(0, |client| engine.client(client).db);
+    let db = database(runner, client);
     let mut keys: Vec<String> = engine
         .database(db)
         .unordered(engine.now())
@@ -59,8 +65,17 @@ pub(super) fn keys(runner: &Runner, client: &str, prefix: &str, most: usize) -> 
 }
 
 impl Known for State {
+    /// The keys that are there; then locks that are gone, the last one first: they are taken again.
     fn keys(&self, prefix: &str, most: usize) -> Vec<String> {
-        keys(self.player().runner(), self.client(), prefix, most)
+        let mut found = keys(self.player().runner(), self.client(), prefix, most);
+        let db = database(self.player().runner(), self.client());
+        for event in events(self).rev().filter(|event| event.kind.is_lock() && event.db == db) {
+            let key = String::from_utf8_lossy(&event.key);
+            if found.len() < most && key.starts_with(prefix) && !found.iter().any(|known| *known == key) {
+                found.push(key.into_owned());
+            }
+        }
+        found
     }
 
     /// The tokens of locks, the newest first.

@@ -6,7 +6,7 @@ mod stage;
 use js_sys::Error;
 use web_sys::Element;
 
-use super::dom::{set_or_remove, show};
+use super::dom::{document, set_or_remove, show, window};
 use super::refs::Refs;
 use crate::app::{EntryLine, Panel, Stage, State, Theme, entry_line, stage as read_stage, view};
 
@@ -30,9 +30,20 @@ pub(super) struct Drawn {
     pub(super) scroll_log: bool,
 }
 
-/// The picture as it is to be drawn, in the room that there is.
+/// The picture as it is to be drawn, in the room that there is: larger text is as good as less room.
 pub(super) fn picture(refs: &Refs, state: &State) -> Stage {
-    read_stage(state, f64::from(refs.leases.client_width()))
+    read_stage(state, f64::from(refs.leases.client_width()) / text_scale())
+}
+
+/// How large text is as against what the sizes of labels were measured with.
+fn text_scale() -> f64 {
+    const MEASURED_PX: f64 = 16.0;
+    let read = || -> Option<f64> {
+        let root = document().ok()?.document_element()?;
+        let style = window().ok()?.get_computed_style(&root).ok()??;
+        Some(js_sys::parse_float(&style.get_property_value("font-size").ok()?))
+    };
+    read().filter(|px: &f64| *px > 0.0).map_or(1.0, |px| px / MEASURED_PX)
 }
 
 /// Draws a panel when its view changed, and remembers it. The first drawing replaces the static rows.
