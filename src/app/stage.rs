@@ -9,7 +9,7 @@ use super::marks::{CHAR_PX, MOST, Mark, Outcome, fit, marks, outcome};
 use super::window::{DEADLINE_ROOM_PX, Scale, Tick, Window, ticks};
 use super::{State, view};
 use crate::engine::Millis;
-use crate::player::{What, beliefs};
+use crate::player::{What, beliefs, overlaps, stays};
 use crate::transcript::PLAIN_CLIENT;
 
 /// The space around the words in the part of a bar that is still to come, and a bar's badge with the space around it.
@@ -144,8 +144,12 @@ pub struct Stage {
     pub lock_state: String,
     /// Its bars.
     pub leases: Vec<Lease>,
-    /// From when to when it was free after it was held once.
+    /// From when it was free after it was held once, and for how long.
     pub free: Vec<(f64, f64)>,
+    /// From when two were inside at once, and for how long.
+    pub clashes: Vec<(f64, f64)>,
+    /// Where the flag stands that says so of the last of them, if there is room.
+    pub clash_flag: Option<f64>,
 }
 
 /// Draws the picture for a plot so many pixels wide.
@@ -164,6 +168,12 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
         format!("{before}{}{after}", state.locale.seconds(at))
     };
 
+    let due_left = deadline.is_some() && scale.px(window.to() - now) < DEADLINE_ROOM_PX;
+    let clashes = clashes(state, &window);
+    // Left of the band, unless the deadline's flag stands there.
+    let flag_px = view::width_px(state.locale.text("section.clash"));
+    let flagged = clashes.last().map(|(from, _)| *from).filter(|from| !due_left && scale.x(*from) >= flag_px);
+
     let schedule = player.schedule();
     let lanes = lanes(state, &story, &schedule, &scale);
     let (mut above, mut below) = (Vec::new(), Vec::new());
@@ -180,8 +190,8 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
         now_text: flag(now),
         due: deadline.map(|deadline| (seconds(deadline), window.holds(deadline))),
         due_text: deadline.map_or_else(String::new, flag),
-        due_left: deadline.is_some() && scale.px(window.to() - now) < DEADLINE_ROOM_PX,
-        ticks: ticks(state, &scale, deadline),
+        due_left,
+        ticks: ticks(state, &scale, deadline, flagged.map(|at| (at, flag_px))),
         above,
         below,
         lock: view::lock_name(state, &story),
@@ -194,6 +204,8 @@ pub fn stage(state: &State, plot_px: f64) -> Stage {
         },
         leases: leases(state, &story, &scale),
         free: free(&story, now, &scale),
+        clashes: clashes.iter().map(|(from, to)| (seconds(*from), seconds(to - from))).collect(),
+        clash_flag: flagged.map(seconds),
     }
 }
 
@@ -296,6 +308,23 @@ fn apart<'a>(moved: &'a [(Millis, Millis)], scale: &Scale) -> Vec<&'a (Millis, M
         });
     }
     apart
+}
+
+/// The stretches in which two were inside; those that touch are one.
+fn clashes(state: &State, window: &Window) -> Vec<(Millis, Millis)> {
+    let player = state.player();
+    let overlaps = overlaps(&stays(player.log(), player.now()));
+    let mut found: Vec<(Millis, Millis)> =
+        overlaps.iter().filter_map(|overlap| window.clip(overlap.from, overlap.to)).collect();
+    found.sort_unstable();
+    found.dedup_by(|next, kept| {
+        let joined = next.0 <= kept.1;
+        if joined {
+            kept.1 = kept.1.max(next.1);
+        }
+        joined
+    });
+    found
 }
 
 /// The stretches without a holder of any lock after the first one.

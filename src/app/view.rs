@@ -75,6 +75,13 @@ pub(super) fn visible_bytes(bytes: &[u8]) -> String {
     visible(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
+/// How wide a text is in a flag of the axis, in pixels.
+pub(super) fn width_px(text: &str) -> f64 {
+    const CHAR_PX: f64 = 6.7;
+    const PADDING_PX: f64 = 12.0;
+    text.chars().count() as f64 * CHAR_PX + PADDING_PX
+}
+
 /// Cuts a text to so many characters.
 pub(super) fn cut(text: &str, length: usize) -> String {
     match text.char_indices().nth(length) {

@@ -163,8 +163,14 @@ pub struct Tick {
     pub quiet: bool,
 }
 
-/// The labels on the axis; those under the flags of the playhead and of a deadline are quiet.
-pub(super) fn ticks(state: &State, scale: &Scale, deadline: Option<Millis>) -> Vec<Tick> {
+/// The labels on the axis; those under the flags of the playhead, of a deadline, and of one that ends at an instant and is so
+/// many pixels wide, are quiet.
+pub(super) fn ticks(
+    state: &State,
+    scale: &Scale,
+    deadline: Option<Millis>,
+    left_of: Option<(Millis, f64)>,
+) -> Vec<Tick> {
     let Scale { window, plot_px, px_per_ms } = scale;
     let (from, to) = (window.from, window.to());
     let text = |at: Millis| state.locale().short_seconds(at);
@@ -187,7 +193,9 @@ pub(super) fn ticks(state: &State, scale: &Scale, deadline: Option<Millis>) -> V
         .map(|at| Tick {
             t: super::stage::seconds(at),
             text: text(at),
-            quiet: near(at, now, NOW_FLAG_PX) || due.is_some_and(|due| near(at, due, DEADLINE_FLAG_PX)),
+            quiet: near(at, now, NOW_FLAG_PX)
+                || due.is_some_and(|due| near(at, due, DEADLINE_FLAG_PX))
+                || left_of.is_some_and(|(end, px)| near(at, end, px + DIGIT_PX) && at <= end),
         })
         .collect()
 }

@@ -43,6 +43,15 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     if old.map(|old| &old.ticks) != Some(&new.ticks) {
         ticks(refs, &new.ticks)?;
     }
+    if old.map(|old| &old.clashes) != Some(&new.clashes) {
+        for (row, (t, d)) in rows(&refs.clashes, &refs.tpl_clash, new.clashes.len())?.iter().zip(&new.clashes) {
+            place(row, &[("--t", *t), ("--d", *d)])?;
+        }
+    }
+    show(&refs.axis_clash, new.clash_flag.is_some())?;
+    if let Some(at) = new.clash_flag.filter(|_| old.map(|old| old.clash_flag) != Some(new.clash_flag)) {
+        place(&refs.axis_clash, &[("--t", at)])?;
+    }
     lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above, new.now)?;
     lanes(refs, &refs.rows_below, old.map_or(&[], |old| &old.below), &new.below, new.now)?;
     text(&refs.lock_row, "name", &new.lock)?;
