@@ -11,9 +11,11 @@ pub mod app;
 pub mod command;
 pub mod console;
 pub mod engine;
+pub mod explore;
 pub mod player;
 pub mod scenarios;
 pub mod transcript;
+pub mod worker;
 
 #[cfg(target_arch = "wasm32")]
 pub mod web;

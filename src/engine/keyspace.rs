@@ -259,6 +259,14 @@ impl Keyspace {
         *self = Self::EMPTY;
     }
 
+    /// Removes all keys and keeps their room, for as many that come at once.
+    pub(crate) fn empty(&mut self) {
+        self.entries.clear();
+        self.queue.clear();
+        self.due.clear();
+        (self.taken, self.dated, self.used) = (0, 0, 0);
+    }
+
     /// Checks that queue, counts and entries tell the same.
     ///
     /// # Panics

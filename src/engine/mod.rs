@@ -286,6 +286,21 @@ impl Engine {
         self.database_mut(db).clear();
     }
 
+    /// Makes this an empty server whose clock stands at an instant, be it in the past. Connections stay open and are as
+    /// new; memory is kept. A search puts one state after another into one engine, and this is how each begins.
+    pub(crate) fn restart(&mut self, now: Millis) {
+        self.now = now;
+        self.earliest = Millis::MAX;
+        for keyspace in &mut self.databases {
+            keyspace.empty();
+        }
+        for client in &mut self.clients {
+            if *client != Client::default() {
+                *client = Client::default();
+            }
+        }
+    }
+
     /// Checks every invariant of the state.
     ///
     /// # Panics

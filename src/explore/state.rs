@@ -1,0 +1,407 @@
+//! One state of a search: what the workers do, what the server holds, what may still go wrong. Times are milliseconds
+//! from its instant, so that states that differ in the time of day alone are one.
+//!
+//! As bytes a state is canonical: who took the lock earlier and who drew the smaller number is told by rank, what can no
+//! longer matter is left out, and workers that run one program stand in the order of their own bytes, with what the
+//! server holds of each beside it, so that renaming them changes nothing.
+
+use std::collections::BTreeMap;
+
+use crate::engine::{Bytes, Millis};
+use crate::worker::{Code, GONE, MAX_WORKERS, Worker};
+
+/// A key that is there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Kept {
+    /// Its name.
+    pub(super) key: u32,
+    /// Its value; tokens come first, in the order of workers.
+    pub(super) value: u32,
+    /// The time to its deadline.
+    pub(super) left: Option<Millis>,
+    /// Who wrote it, of the lock.
+    pub(super) holder: u8,
+}
+
+/// A state in the form that steps are taken in.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct State {
+    /// How many pauses may still begin.
+    pub(super) pauses: u8,
+    /// How many workers may still crash.
+    pub(super) crashes: u8,
+    /// The age of the newest write that the resource took; 0: none.
+    pub(super) seen_age: u32,
+    /// The greatest number that came with one.
+    pub(super) seen_number: Option<i64>,
+    /// The counter, when it is there and a plain number.
+    pub(super) counter: Option<i64>,
+    /// The other keys, by name.
+    pub(super) keys: Vec<Kept>,
+    /// The workers.
+    pub(super) workers: Vec<Worker>,
+}
+
+impl State {
+    /// Makes this a copy of another, in the memory that is there.
+    pub(super) fn copy(&mut self, other: &Self) {
+        let Self { pauses, crashes, seen_age, seen_number, counter, keys, workers } = other;
+        (self.pauses, self.crashes, self.seen_age) = (*pauses, *crashes, *seen_age);
+        (self.seen_number, self.counter) = (*seen_number, *counter);
+        self.keys.clone_from(keys);
+        self.workers.clone_from(workers);
+    }
+
+    /// The age of whoever acquires next.
+    pub(super) fn next_age(&self) -> u32 {
+        self.workers.iter().map(|worker| worker.age).max().unwrap_or_default().max(self.seen_age) + 1
+    }
+}
+
+/// Strings by number. The first ones are the tokens of the workers.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Words {
+    words: Vec<Bytes>,
+    numbers: BTreeMap<Bytes, u32>,
+}
+
+impl Words {
+    pub(super) fn number(&mut self, word: &Bytes) -> u32 {
+        if let Some(&number) = self.numbers.get(word) {
+            return number;
+        }
+        let number = self.words.len() as u32;
+        self.words.push(word.clone());
+        self.numbers.insert(word.clone(), number);
+        number
+    }
+
+    pub(super) fn word(&self, number: u32) -> &Bytes {
+        &self.words[number as usize]
+    }
+}
+
+/// What is told of a worker beside its place: a bit each, the frequent ones first.
+mod told {
+    pub(super) const BUSY: u64 = 1;
+    pub(super) const HELD: u64 = 1 << 1;
+    pub(super) const AGE: u64 = 1 << 2;
+    pub(super) const RETRY: u64 = 1 << 3;
+    pub(super) const PAUSED: u64 = 1 << 4;
+    pub(super) const BEAT: u64 = 1 << 5;
+    pub(super) const DUE: u64 = 1 << 6;
+    pub(super) const NUMBER: u64 = 1 << 7;
+    pub(super) const RENEWING: u64 = 1 << 8;
+    pub(super) const QUEUED: u64 = 1 << 9;
+    pub(super) const WATCHED: u64 = 1 << 10;
+    pub(super) const DIRTY: u64 = 1 << 11;
+    pub(super) const OPEN: u64 = 1 << 12;
+}
+
+/// What a key's head says: whether it has a deadline, and whether its value is a worker's token.
+const DATED: u64 = 1;
+const TOKEN: u64 = 1 << 1;
+
+/// Turns states into canonical bytes and back.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Codec {
+    /// Workers of equal numbers may be renamed; they stand side by side.
+    pub(super) groups: Vec<u8>,
+    /// The name of the lock.
+    pub(super) lock: u32,
+    /// The records of the workers, and where each ends.
+    records: Vec<u8>,
+    ends: [usize; MAX_WORKERS],
+}
+
+impl Codec {
+    pub(super) fn new(groups: Vec<u8>, lock: u32) -> Self {
+        Self { groups, lock, ..Self::default() }
+    }
+
+    /// Appends the canonical bytes of a state.
+    pub(super) fn encode(&mut self, state: &State, codes: &[Code], out: &mut Vec<u8>) {
+        let workers = &state.workers;
+        let writes = |at: usize| workers[at].op(&codes[at]).is_some_and(|op| op.writes);
+        let any_write = (0..workers.len()).any(writes);
+        let ages = Ranks::of((0..workers.len()).filter(|&at| writes(at)).map(|at| i64::from(workers[at].age)))
+            .and(any_write.then_some(i64::from(state.seen_age)));
+        let seen_number = state.seen_number.filter(|_| any_write);
+        let held = (0..workers.len()).filter(|&at| writes(at)).filter_map(|at| workers[at].number);
+        let numbers = Numbers::of(Ranks::of(held).and(seen_number), state.counter);
+
+        let gone = workers.iter().all(Worker::gone);
+        out.push(if gone { 0 } else { state.pauses | state.crashes << 4 });
+        let seen_age = if any_write { ages.rank(i64::from(state.seen_age)) } else { 0 };
+        let counter = state.counter.map(|counter| numbers.told(counter));
+        let head = u64::from(seen_age != 0)
+            | u64::from(seen_number.is_some()) << 1
+            | u64::from(counter.is_some()) << 2
+            | (state.keys.len() as u64) << 3;
+        put(out, head);
+        if seen_age != 0 {
+            put(out, u64::from(seen_age));
+        }
+        for number in [seen_number.map(|number| numbers.told(number)), counter].into_iter().flatten() {
+            put(out, signed(number));
+        }
+        for kept in &state.keys {
+            let token = (kept.value as usize) < workers.len();
+            put(out, u64::from(kept.key) << 2 | if token { TOKEN } else { 0 } | u64::from(kept.left.is_some()));
+            if let Some(left) = kept.left {
+                put(out, left as u64);
+            }
+            if !token {
+                put(out, u64::from(kept.value));
+            }
+        }
+        self.records.clear();
+        for (at, worker) in workers.iter().enumerate() {
+            let held = self.held(state, at);
+            let writes = writes(at);
+            let age = if writes { ages.rank(i64::from(worker.age)) } else { 0 };
+            let number = worker.number.filter(|_| writes).map(|number| numbers.told(number));
+            record(&mut self.records, worker, held, age, number);
+            self.ends[at] = self.records.len();
+        }
+        self.sorted(workers.len(), out);
+    }
+
+    /// What the server holds of a worker: whether it wrote the lock, and the keys that hold its token.
+    fn held(&self, state: &State, at: usize) -> u64 {
+        let mut held = 0;
+        for (bit, kept) in state.keys.iter().enumerate() {
+            held |= u64::from(kept.value as usize == at) << (bit + 1);
+            held |= u64::from(kept.key == self.lock && usize::from(kept.holder) == at);
+        }
+        held
+    }
+
+    /// Appends the records, those of one group in order.
+    fn sorted(&self, count: usize, out: &mut Vec<u8>) {
+        let slice = |at: usize| &self.records[if at == 0 { 0 } else { self.ends[at - 1] }..self.ends[at]];
+        let mut order: [usize; MAX_WORKERS] = std::array::from_fn(|at| at);
+        for right in 1..count {
+            let mut at = right;
+            while at > 0
+                && self.groups[order[at - 1]] == self.groups[order[at]]
+                && slice(order[at]) < slice(order[at - 1])
+            {
+                order.swap(at - 1, at);
+                at -= 1;
+            }
+        }
+        for &at in &order[..count] {
+            out.extend_from_slice(slice(at));
+        }
+    }
+
+    /// Reads a state. What comes back has a bit for each worker that stands as the one before it does.
+    pub(super) fn decode(&self, bytes: &[u8], state: &mut State) -> u32 {
+        let mut bytes = Cursor(bytes);
+        let faults = bytes.byte();
+        (state.pauses, state.crashes) = (faults & 15, faults >> 4);
+        let head = bytes.take();
+        state.seen_age = if head & 1 != 0 { bytes.take() as u32 } else { 0 };
+        state.seen_number = (head & 2 != 0).then(|| unsigned(bytes.take()));
+        state.counter = (head & 4 != 0).then(|| unsigned(bytes.take()));
+        state.keys.clear();
+        for _ in 0..head >> 3 {
+            let head = bytes.take();
+            let left = (head & DATED != 0).then(|| bytes.take() as Millis);
+            let value = if head & TOKEN != 0 { 0 } else { bytes.take() as u32 };
+            state.keys.push(Kept { key: (head >> 2) as u32, value, left, holder: 0 });
+        }
+        state.workers.clear();
+        let (mut twins, mut before) = (0, &[][..]);
+        for at in 0..self.groups.len() {
+            let start = bytes.0;
+            let (worker, held) = read_record(&mut bytes);
+            state.workers.push(worker);
+            for (bit, kept) in state.keys.iter_mut().enumerate() {
+                if held >> (bit + 1) & 1 != 0 {
+                    kept.value = at as u32;
+                }
+                if held & 1 != 0 && kept.key == self.lock {
+                    kept.holder = at as u8;
+                }
+            }
+            let bytes = &start[..start.len() - bytes.0.len()];
+            if at > 0 && self.groups[at] == self.groups[at - 1] && bytes == before {
+                twins |= 1 << at;
+            }
+            before = bytes;
+        }
+        twins
+    }
+}
+
+fn record(out: &mut Vec<u8>, worker: &Worker, held: u64, age: u32, number: Option<i64>) {
+    out.push(worker.at);
+    let flag = |on: bool, flag: u64| if on { flag } else { 0 };
+    let flags = flag(worker.busy != 0, told::BUSY)
+        | flag(held != 0, told::HELD)
+        | flag(age != 0, told::AGE)
+        | flag(worker.retry.is_some(), told::RETRY)
+        | flag(worker.paused.is_some(), told::PAUSED)
+        | flag(worker.beat.is_some(), told::BEAT)
+        | flag(worker.due, told::DUE)
+        | flag(number.is_some(), told::NUMBER)
+        | flag(worker.renewing.is_some(), told::RENEWING)
+        | flag(worker.queue != 0, told::QUEUED)
+        | flag(worker.watched != 0, told::WATCHED)
+        | flag(worker.dirty, told::DIRTY)
+        | flag(worker.open, told::OPEN);
+    put(out, flags);
+    if worker.busy != 0 {
+        put(out, worker.busy as u64);
+    }
+    if held != 0 {
+        put(out, held);
+    }
+    if age != 0 {
+        put(out, u64::from(age));
+    }
+    for time in [worker.retry, worker.paused, worker.beat].into_iter().flatten() {
+        put(out, time as u64);
+    }
+    if let Some(number) = number {
+        put(out, signed(number));
+    }
+    out.extend(worker.renewing);
+    if worker.queue != 0 {
+        out.push(worker.queue);
+        out.extend_from_slice(&worker.queued[..usize::from(worker.queue)]);
+    }
+    if worker.watched != 0 {
+        put(out, u64::from(worker.watched));
+    }
+}
+
+fn read_record(bytes: &mut Cursor<'_>) -> (Worker, u64) {
+    let mut worker = Worker { at: bytes.byte(), ..Worker::DONE };
+    let flags = bytes.take();
+    let has = |flag: u64| flags & flag != 0;
+    let mut held = 0;
+    if has(told::BUSY) {
+        worker.busy = bytes.take() as Millis;
+    }
+    if has(told::HELD) {
+        held = bytes.take();
+    }
+    if has(told::AGE) {
+        worker.age = bytes.take() as u32;
+    }
+    worker.retry = has(told::RETRY).then(|| bytes.take() as Millis);
+    worker.paused = has(told::PAUSED).then(|| bytes.take() as Millis);
+    worker.beat = has(told::BEAT).then(|| bytes.take() as Millis);
+    worker.due = has(told::DUE);
+    worker.number = has(told::NUMBER).then(|| unsigned(bytes.take()));
+    worker.renewing = has(told::RENEWING).then(|| bytes.byte());
+    if has(told::QUEUED) {
+        worker.queue = bytes.byte();
+        for slot in &mut worker.queued[..usize::from(worker.queue)] {
+            *slot = bytes.byte();
+        }
+    }
+    if has(told::WATCHED) {
+        worker.watched = bytes.take() as u16;
+    }
+    worker.dirty = has(told::DIRTY);
+    worker.open = has(told::OPEN);
+    debug_assert!(worker.at != GONE || worker == Worker::DONE, "a worker that is gone has nothing to do");
+    (worker, held)
+}
+
+/// Different numbers in order, few of them; 0 is none.
+struct Ranks {
+    sorted: [i64; MAX_WORKERS + 1],
+    count: usize,
+}
+
+impl Ranks {
+    fn of(numbers: impl Iterator<Item = i64>) -> Self {
+        numbers.fold(Self { sorted: [0; MAX_WORKERS + 1], count: 0 }, |ranks, number| ranks.and(Some(number)))
+    }
+
+    fn and(mut self, number: Option<i64>) -> Self {
+        let Some(number) = number.filter(|&number| number != 0) else { return self };
+        let place = self.sorted[..self.count].partition_point(|&known| known < number);
+        if self.sorted[..self.count].get(place) != Some(&number) {
+            self.sorted.copy_within(place..self.count, place + 1);
+            self.sorted[place] = number;
+            self.count += 1;
+        }
+        self
+    }
+
+    /// The place of a number, from 1.
+    fn rank(&self, number: i64) -> u32 {
+        if number == 0 { 0 } else { self.sorted[..self.count].partition_point(|&known| known < number) as u32 + 1 }
+    }
+}
+
+/// How fencing numbers are told: by rank as long as the counter is past them all, so that the next one drawn is greater
+/// than any; as they are when somebody set it back.
+struct Numbers {
+    ranks: Ranks,
+    ranked: bool,
+}
+
+impl Numbers {
+    fn of(ranks: Ranks, counter: Option<i64>) -> Self {
+        let first = ranks.sorted[..ranks.count].first().is_none_or(|&first| first > 0);
+        let last = ranks.sorted[..ranks.count].last();
+        let ranked = first && last.is_none_or(|&last| counter.is_some_and(|counter| counter >= last));
+        // A counter below 0 draws numbers that ranks cannot tell from none.
+        Self { ranks, ranked: ranked && counter.is_none_or(|counter| counter >= 0) }
+    }
+
+    fn told(&self, number: i64) -> i64 {
+        if !self.ranked {
+            return number;
+        }
+        // The counter, when it is past them all, counts as the last one.
+        i64::from(self.ranks.rank(number)).min(self.ranks.count as i64)
+    }
+}
+
+/// Appends a number in as few bytes as it needs.
+fn put(out: &mut Vec<u8>, mut number: u64) {
+    while number >= 0x80 {
+        out.push(number as u8 | 0x80);
+        number >>= 7;
+    }
+    out.push(number as u8);
+}
+
+fn signed(number: i64) -> u64 {
+    (number << 1 ^ number >> 63) as u64
+}
+
+fn unsigned(number: u64) -> i64 {
+    (number >> 1) as i64 ^ -((number & 1) as i64)
+}
+
+/// Bytes that are read from the front. They are the codec's own, so that they never end early.
+struct Cursor<'a>(&'a [u8]);
+
+impl Cursor<'_> {
+    fn byte(&mut self) -> u8 {
+        let (&byte, rest) = self.0.split_first().expect("a state is whole");
+        self.0 = rest;
+        byte
+    }
+
+    fn take(&mut self) -> u64 {
+        let (mut number, mut shift) = (0, 0);
+        loop {
+            let byte = self.byte();
+            number |= u64::from(byte & 0x7f) << shift;
+            if byte < 0x80 {
+                return number;
+            }
+            shift += 7;
+        }
+    }
+}
