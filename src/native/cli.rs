@@ -1,4 +1,4 @@
-//! `hotkv`: the console in a terminal, and transcripts checked from the command line.
+//! `hotkv`: the console in a terminal, transcripts checked and schedules explored from the command line.
 
 use std::io::{self, Write};
 use std::process::ExitCode;
@@ -6,6 +6,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use super::check::{Check, check};
+use super::explore::{Explore, explore};
 use super::repl::repl;
 
 /// Something checked does not hold.
@@ -22,7 +23,9 @@ const BAD_INPUT: u8 = 2;
                   hotkv check src/scenarios/*.hotkv       check every reply that the transcripts tell\n  \
                   hotkv check --update README.md          write the replies that the engine gives\n  \
                   hotkv check --server redis://127.0.0.1 src/scenarios/*.hotkv\n                                          \
-                  run the same texts on a real server"
+                  run the same texts on a real server\n  hotkv explore --acquire set-nx-px --renew none --release del \
+                  --pauses 1\n                                          try every schedule of a recipe\n  \
+                  hotkv explore lock.workers --crashes 1  try every schedule of your own programs"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -35,6 +38,11 @@ enum Command {
     Repl,
     /// Run transcripts and compare each reply with the one that the text tells.
     Check(Check),
+    /// Try every schedule of workers that share a lock, and tell which properties it has.
+    ///
+    /// Exit status: 0 when all properties hold in all states, 1 when one is broken or not all states were searched, 2 for
+    /// bad usage or input.
+    Explore(Explore),
 }
 
 /// Runs the command line; the exit status: 0 all well, 1 something checked does not hold, 2 bad usage or input.
@@ -46,6 +54,7 @@ pub fn main() -> ExitCode {
     finish(match cli.command.unwrap_or(Command::Repl) {
         Command::Repl => repl().map(|()| true),
         Command::Check(wanted) => check(&wanted),
+        Command::Explore(wanted) => explore(&wanted),
     })
 }
 

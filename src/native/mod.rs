@@ -3,7 +3,9 @@
 
 mod check;
 mod cli;
+mod explore;
 mod repl;
 mod server;
+mod words;
 
 pub use cli::main;
