@@ -109,9 +109,8 @@ pub(super) struct Codec {
     pub(super) groups: Vec<u8>,
     /// The name of the lock.
     pub(super) lock: u32,
-    /// The records of the workers, and where each ends.
-    records: Vec<u8>,
-    ends: [usize; MAX_WORKERS],
+    /// The records of the workers.
+    records: [Short; MAX_WORKERS],
 }
 
 impl Codec {
@@ -122,47 +121,43 @@ impl Codec {
     /// Appends the canonical bytes of a state.
     pub(super) fn encode(&mut self, state: &State, codes: &[Code], out: &mut Vec<u8>) {
         let workers = &state.workers;
-        let writes = |at: usize| workers[at].op(&codes[at]).is_some_and(|op| op.writes);
-        let any_write = (0..workers.len()).any(writes);
-        let ages = Ranks::of((0..workers.len()).filter(|&at| writes(at)).map(|at| i64::from(workers[at].age)))
-            .and(any_write.then_some(i64::from(state.seen_age)));
+        let mut writes = [false; MAX_WORKERS];
+        for (writes, (worker, code)) in writes.iter_mut().zip(workers.iter().zip(codes)) {
+            *writes = worker.op(code).is_some_and(|op| op.writes);
+        }
+        let any_write = writes.contains(&true);
+        let writers = || workers.iter().zip(writes).filter(|(_, writes)| *writes).map(|(worker, _)| worker);
+        let seen_age = if any_write { state.seen_age } else { 0 };
+        let ages = Ranks::of(writers().map(|worker| i64::from(worker.age))).and(i64::from(seen_age));
         let seen_number = state.seen_number.filter(|_| any_write);
-        let held = (0..workers.len()).filter(|&at| writes(at)).filter_map(|at| workers[at].number);
-        let numbers = Numbers::of(Ranks::of(held).and(seen_number), state.counter);
+        let held = writers().filter_map(|worker| worker.number);
+        let numbers = Numbers::of(Ranks::of(held).and(seen_number.unwrap_or_default()), state.counter);
 
+        let mut head = Short::EMPTY;
         let gone = workers.iter().all(Worker::gone);
-        out.push(if gone { 0 } else { state.pauses | state.crashes << 4 });
-        let seen_age = if any_write { ages.rank(i64::from(state.seen_age)) } else { 0 };
+        head.push(if gone { 0 } else { state.pauses | state.crashes << 4 });
         let counter = state.counter.map(|counter| numbers.told(counter));
-        let head = u64::from(seen_age != 0)
-            | u64::from(seen_number.is_some()) << 1
-            | u64::from(counter.is_some()) << 2
-            | (state.keys.len() as u64) << 3;
-        put(out, head);
+        head.put(
+            u64::from(seen_age != 0)
+                | u64::from(seen_number.is_some()) << 1
+                | u64::from(counter.is_some()) << 2
+                | (state.keys.len() as u64) << 3,
+        );
         if seen_age != 0 {
-            put(out, u64::from(seen_age));
+            head.put(u64::from(ages.rank(i64::from(seen_age))));
         }
         for number in [seen_number.map(|number| numbers.told(number)), counter].into_iter().flatten() {
-            put(out, signed(number));
+            head.put(signed(number));
         }
+        out.extend_from_slice(head.bytes());
         for kept in &state.keys {
-            let token = (kept.value as usize) < workers.len();
-            put(out, u64::from(kept.key) << 2 | if token { TOKEN } else { 0 } | u64::from(kept.left.is_some()));
-            if let Some(left) = kept.left {
-                put(out, left as u64);
-            }
-            if !token {
-                put(out, u64::from(kept.value));
-            }
+            out.extend_from_slice(key(kept, workers.len()).bytes());
         }
-        self.records.clear();
         for (at, worker) in workers.iter().enumerate() {
             let held = self.held(state, at);
-            let writes = writes(at);
-            let age = if writes { ages.rank(i64::from(worker.age)) } else { 0 };
-            let number = worker.number.filter(|_| writes).map(|number| numbers.told(number));
-            record(&mut self.records, worker, held, age, number);
-            self.ends[at] = self.records.len();
+            let age = if writes[at] { ages.rank(i64::from(worker.age)) } else { 0 };
+            let number = worker.number.filter(|_| writes[at]).map(|number| numbers.told(number));
+            record(&mut self.records[at], worker, held, age, number);
         }
         self.sorted(workers.len(), out);
     }
@@ -179,7 +174,7 @@ impl Codec {
 
     /// Appends the records, those of one group in order.
     fn sorted(&self, count: usize, out: &mut Vec<u8>) {
-        let slice = |at: usize| &self.records[if at == 0 { 0 } else { self.ends[at - 1] }..self.ends[at]];
+        let slice = |at: usize| self.records[at].bytes();
         let mut order: [usize; MAX_WORKERS] = std::array::from_fn(|at| at);
         for right in 1..count {
             let mut at = right;
@@ -236,7 +231,23 @@ impl Codec {
     }
 }
 
-fn record(out: &mut Vec<u8>, worker: &Worker, held: u64, age: u32, number: Option<i64>) {
+/// What is told of a key.
+fn key(kept: &Kept, workers: usize) -> Short {
+    let mut out = Short::EMPTY;
+    let token = (kept.value as usize) < workers;
+    out.put(u64::from(kept.key) << 2 | if token { TOKEN } else { 0 } | u64::from(kept.left.is_some()));
+    if let Some(left) = kept.left {
+        out.put(left as u64);
+    }
+    if !token {
+        out.put(u64::from(kept.value));
+    }
+    out
+}
+
+/// Writes the record of a worker.
+fn record(out: &mut Short, worker: &Worker, held: u64, age: u32, number: Option<i64>) {
+    out.length = 0;
     out.push(worker.at);
     let flag = |on: bool, flag: u64| if on { flag } else { 0 };
     let flags = flag(worker.busy != 0, told::BUSY)
@@ -252,29 +263,33 @@ fn record(out: &mut Vec<u8>, worker: &Worker, held: u64, age: u32, number: Optio
         | flag(worker.watched != 0, told::WATCHED)
         | flag(worker.dirty, told::DIRTY)
         | flag(worker.open, told::OPEN);
-    put(out, flags);
+    out.put(flags);
     if worker.busy != 0 {
-        put(out, worker.busy as u64);
+        out.put(worker.busy as u64);
     }
     if held != 0 {
-        put(out, held);
+        out.put(held);
     }
     if age != 0 {
-        put(out, u64::from(age));
+        out.put(u64::from(age));
     }
     for time in [worker.retry, worker.paused, worker.beat].into_iter().flatten() {
-        put(out, time as u64);
+        out.put(time as u64);
     }
     if let Some(number) = number {
-        put(out, signed(number));
+        out.put(signed(number));
     }
-    out.extend(worker.renewing);
+    if let Some(at) = worker.renewing {
+        out.push(at);
+    }
     if worker.queue != 0 {
         out.push(worker.queue);
-        out.extend_from_slice(&worker.queued[..usize::from(worker.queue)]);
+        for &at in &worker.queued[..usize::from(worker.queue)] {
+            out.push(at);
+        }
     }
     if worker.watched != 0 {
-        put(out, u64::from(worker.watched));
+        out.put(u64::from(worker.watched));
     }
 }
 
@@ -321,11 +336,13 @@ struct Ranks {
 
 impl Ranks {
     fn of(numbers: impl Iterator<Item = i64>) -> Self {
-        numbers.fold(Self { sorted: [0; MAX_WORKERS + 1], count: 0 }, |ranks, number| ranks.and(Some(number)))
+        numbers.fold(Self { sorted: [0; MAX_WORKERS + 1], count: 0 }, Self::and)
     }
 
-    fn and(mut self, number: Option<i64>) -> Self {
-        let Some(number) = number.filter(|&number| number != 0) else { return self };
+    fn and(mut self, number: i64) -> Self {
+        if number == 0 {
+            return self;
+        }
         let place = self.sorted[..self.count].partition_point(|&known| known < number);
         if self.sorted[..self.count].get(place) != Some(&number) {
             self.sorted.copy_within(place..self.count, place + 1);
@@ -366,13 +383,41 @@ impl Numbers {
     }
 }
 
-/// Appends a number in as few bytes as it needs.
-fn put(out: &mut Vec<u8>, mut number: u64) {
-    while number >= 0x80 {
-        out.push(number as u8 | 0x80);
-        number >>= 7;
+/// A few bytes in place.
+#[derive(Clone, Debug)]
+struct Short {
+    bytes: [u8; Self::MOST],
+    length: usize,
+}
+
+impl Short {
+    /// More than any record has: eight numbers of at most ten bytes, what waits for EXEC, and a few single bytes.
+    const MOST: usize = 112;
+    const EMPTY: Self = Self { bytes: [0; Self::MOST], length: 0 };
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
     }
-    out.push(number as u8);
+
+    fn push(&mut self, byte: u8) {
+        self.bytes[self.length] = byte;
+        self.length += 1;
+    }
+
+    /// Appends a number in as few bytes as it needs.
+    fn put(&mut self, mut number: u64) {
+        while number >= 0x80 {
+            self.push(number as u8 | 0x80);
+            number >>= 7;
+        }
+        self.push(number as u8);
+    }
+}
+
+impl Default for Short {
+    fn default() -> Self {
+        Self::EMPTY
+    }
 }
 
 fn signed(number: i64) -> u64 {
