@@ -13,6 +13,9 @@ say 'native'
 # Without the command line, which the benches have no use for.
 cargo bench --locked --no-default-features --bench engine
 
+say 'the explorer beside Stateright'
+cargo run --locked --release --manifest-path benches/stateright/Cargo.toml -- speed
+
 say 'in Node'
 target=$(cargo metadata --no-deps --format-version 1 --locked | node -p 'JSON.parse(require("node:fs").readFileSync(0)).target_directory')
 cargo build --locked --release --target wasm32-unknown-unknown --manifest-path benches/wasm/Cargo.toml --target-dir "$target"

@@ -2,7 +2,8 @@
 //!
 //! The engine ([`engine`], [`command`]) answers like the real server and knows neither clock nor chance: both are
 //! arguments. A [`transcript`] is the text of a session, the [`player`] moves along one, the [`console`] turns typed
-//! lines into commands and replies into text, and [`app`] is the page without a page. Only `web` names the browser,
+//! lines into commands and replies into text, and [`app`] is the page without a page. A [`worker`] is a client that runs a
+//! program, and [`explore`] tries every schedule of several. Only `web` names the browser,
 //! only `native` names the operating system.
 
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
