@@ -3,6 +3,8 @@
 
 #[path = "explore/cases.rs"]
 mod cases;
+#[path = "explore/grid.rs"]
+mod grid;
 #[path = "explore/input.rs"]
 mod input;
 #[path = "explore/naive.rs"]
