@@ -9,6 +9,8 @@ mod grid;
 mod input;
 #[path = "explore/naive.rs"]
 mod naive;
+#[path = "explore/random.rs"]
+mod random;
 #[path = "explore/table.rs"]
 mod table;
 #[path = "explore/toys.rs"]

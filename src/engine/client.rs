@@ -122,6 +122,14 @@ impl Client {
         self.watched_bytes + self.transaction.as_ref().map_or(0, |transaction| transaction.bytes)
     }
 
+    /// Whether it is as it was when it opened.
+    pub(crate) fn is_new(&self) -> bool {
+        let Self { db, name, library, protocol, reply, transaction, watched, watched_bytes: _, dirty, monitor } = self;
+        let named = !name.is_empty() || library.iter().any(|part| !part.is_empty());
+        let usual = *db == 0 && *protocol == Protocol::Resp2 && *reply == ReplyMode::On;
+        usual && !named && transaction.is_none() && watched.is_empty() && !dirty && !monitor
+    }
+
     /// Watches a key.
     pub(crate) fn watch(&mut self, db: usize, key: &[u8]) {
         if self.watched.insert((db, key.into())) {

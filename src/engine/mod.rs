@@ -295,7 +295,7 @@ impl Engine {
             keyspace.empty();
         }
         for client in &mut self.clients {
-            if *client != Client::default() {
+            if !client.is_new() {
                 *client = Client::default();
             }
         }

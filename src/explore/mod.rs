@@ -23,8 +23,10 @@
 //! assert_eq!(explorer.verdict(Property::NoStuckLock), Verdict::Holds);
 //! ```
 
+mod bytes;
 mod model;
 mod property;
+mod ranks;
 mod report;
 mod schedule;
 mod search;

@@ -117,7 +117,7 @@ impl Locks {
 
     /// The canonical bytes of a state.
     pub(super) fn encode(&mut self, state: &State, out: &mut Vec<u8>) {
-        self.codec.encode(state, &self.codes, out);
+        self.codec.encode(state, None, &self.codes, out);
     }
 
     /// All that can happen in a state; of workers that stand alike, to the first.
@@ -296,7 +296,7 @@ impl Model for Locks {
         for &action in &actions {
             steps.add(|out| {
                 let done = self.apply(&from, action, &mut to);
-                self.encode(&to, out);
+                self.codec.encode(&to, Some(&from), &self.codes, out);
                 done.marks
             });
         }

@@ -91,6 +91,8 @@ pub struct Search<M> {
     /// Whether this round of looking back found anything.
     changed: bool,
     steps: Steps,
+    /// The hashes of the states that they lead to, and what stands in the places where the table has them.
+    glances: Vec<(u32, u64)>,
     transitions: u64,
     /// The depth of what is being expanded, and the first state past it.
     depth: usize,
@@ -117,13 +119,15 @@ impl<M: Model> Search<M> {
             next: 0,
             changed: false,
             steps: Steps::default(),
+            glances: Vec::new(),
             transitions: 0,
             depth: 0,
             layer_end: 1,
             stage: Stage::Searching,
             states: Vec::new(),
         };
-        let (tag, slot) = search.table.find(&states, |_| false).unwrap_or((0, 0));
+        let tag = tag(&states);
+        let slot = search.table.find(tag, |_| false).unwrap_or_default();
         search.keep(&states, tag, slot, 0, marks);
         search
     }
@@ -156,9 +160,12 @@ impl<M: Model> Search<M> {
         steps.clear();
         self.model.expand(&self.states[start..end], &mut steps);
         self.first_edges.push(self.edges.len() as u32);
-        for (state, marks) in steps.iter() {
+        // Memory is far away: a glance at all places first, so that one wait does for all.
+        self.glances.clear();
+        self.glances.extend(steps.iter().map(|(state, _)| tag(state)).map(|tag| (tag, self.table.glance(tag))));
+        for (at, (state, marks)) in steps.iter().enumerate() {
             self.transitions += 1;
-            let Some(to) = self.reach(state, from, marks) else {
+            let Some(to) = self.reach(state, self.glances[at], from, marks) else {
                 self.stage = Stage::Stopped;
                 break;
             };
@@ -172,15 +179,19 @@ impl<M: Model> Search<M> {
     }
 
     /// The number of a state, which is kept when it is new; `None` when there is no room for it.
-    fn reach(&mut self, state: &[u8], parent: u32, marks: u32) -> Option<u32> {
+    fn reach(&mut self, state: &[u8], (tag, seen): (u32, u64), parent: u32, marks: u32) -> Option<u32> {
         let (states, ends) = (&self.states, &self.ends);
         let same = |index: u32| {
             let start = if index == 0 { 0 } else { ends[index as usize - 1] as usize };
             &states[start..ends[index as usize] as usize] == state
         };
-        match self.table.find(state, same) {
+        // A number that was seen is that state's for good, wherever the table has it now.
+        if seen != 0 && (seen >> 32) as u32 == tag && same(seen as u32 - 1) {
+            return Some(seen as u32 - 1);
+        }
+        match self.table.find(tag, same) {
             Err(known) => Some(known),
-            Ok((tag, slot)) => {
+            Ok(slot) => {
                 let fits = u32::try_from(self.states.len() + state.len()).is_ok()
                     && u32::try_from(self.edges.len() + 1).is_ok();
                 (self.ends.len() < self.limit && fits).then(|| self.keep(state, tag, slot, parent, marks))
@@ -318,6 +329,11 @@ impl<M: Model> Search<M> {
     }
 }
 
+/// Half the hash of a state.
+fn tag(state: &[u8]) -> u32 {
+    (xxh3_64(state) >> 32) as u32
+}
+
 /// What states are known: half a hash each, to tell most apart at a glance, and its number. Open addressing; the half
 /// hash says the place, so that growing reads no state.
 struct Table {
@@ -330,15 +346,19 @@ impl Table {
         Self { slots: vec![0; 1 << 10], used: 0 }
     }
 
-    /// The number of a state that is known, or the tag and the slot where it would go.
-    fn find(&self, state: &[u8], same: impl Fn(u32) -> bool) -> Result<(u32, usize), u32> {
-        let tag = (xxh3_64(state) >> 32) as u32;
+    /// What stands where a state with that hash comes first.
+    fn glance(&self, tag: u32) -> u64 {
+        self.slots[tag as usize & (self.slots.len() - 1)]
+    }
+
+    /// The number of a state that is known, or the slot where it would go.
+    fn find(&self, tag: u32, same: impl Fn(u32) -> bool) -> Result<usize, u32> {
         let mask = self.slots.len() - 1;
         let mut slot = tag as usize & mask;
         loop {
             let held = self.slots[slot];
             if held == 0 {
-                return Ok((tag, slot));
+                return Ok(slot);
             }
             let index = held as u32 - 1;
             if (held >> 32) as u32 == tag && same(index) {

@@ -7,6 +7,8 @@
 
 use std::collections::BTreeMap;
 
+use super::bytes::{Cursor, Short, signed, unsigned};
+use super::ranks::{Numbers, Ranks};
 use crate::engine::{Bytes, Millis};
 use crate::worker::{Code, GONE, MAX_WORKERS, Worker};
 
@@ -111,6 +113,10 @@ pub(super) struct Codec {
     pub(super) lock: u32,
     /// The records of the workers.
     records: [Short; MAX_WORKERS],
+    /// Those of the state that was read last: most steps change one worker, and the others' records stay as they are.
+    read: [Short; MAX_WORKERS],
+    /// What stands in them beside the worker: what the server holds of each.
+    read_held: [u64; MAX_WORKERS],
 }
 
 impl Codec {
@@ -118,8 +124,8 @@ impl Codec {
         Self { groups, lock, ..Self::default() }
     }
 
-    /// Appends the canonical bytes of a state.
-    pub(super) fn encode(&mut self, state: &State, codes: &[Code], out: &mut Vec<u8>) {
+    /// Appends the canonical bytes of a state. `before` is the state that was read last, if it is one step before.
+    pub(super) fn encode(&mut self, state: &State, before: Option<&State>, codes: &[Code], out: &mut Vec<u8>) {
         let workers = &state.workers;
         let mut writes = [false; MAX_WORKERS];
         for (writes, (worker, code)) in writes.iter_mut().zip(workers.iter().zip(codes)) {
@@ -128,10 +134,11 @@ impl Codec {
         let any_write = writes.contains(&true);
         let writers = || workers.iter().zip(writes).filter(|(_, writes)| *writes).map(|(worker, _)| worker);
         let seen_age = if any_write { state.seen_age } else { 0 };
-        let ages = Ranks::of(writers().map(|worker| i64::from(worker.age))).and(i64::from(seen_age));
+        let mut ages = Ranks::of(writers().map(|worker| i64::from(worker.age)));
+        ages.add(i64::from(seen_age));
         let seen_number = state.seen_number.filter(|_| any_write);
         let held = writers().filter_map(|worker| worker.number);
-        let numbers = Numbers::of(Ranks::of(held).and(seen_number.unwrap_or_default()), state.counter);
+        let numbers = Numbers::of(Ranks::of(held.chain(seen_number)), state.counter);
 
         let mut head = Short::EMPTY;
         let gone = workers.iter().all(Worker::gone);
@@ -157,7 +164,13 @@ impl Codec {
             let held = self.held(state, at);
             let age = if writes[at] { ages.rank(i64::from(worker.age)) } else { 0 };
             let number = worker.number.filter(|_| writes[at]).map(|number| numbers.told(number));
-            record(&mut self.records[at], worker, held, age, number);
+            // What was read has ranks already.
+            let same = |before: &Worker| before.age == age && before.number == number && before.stands_as(worker);
+            if self.read_held[at] == held && before.is_some_and(|before| same(&before.workers[at])) {
+                self.records[at].copy(&self.read[at]);
+            } else {
+                record(&mut self.records[at], worker, held, age, number);
+            }
         }
         self.sorted(workers.len(), out);
     }
@@ -192,7 +205,7 @@ impl Codec {
     }
 
     /// Reads a state. What comes back has a bit for each worker that stands as the one before it does.
-    pub(super) fn decode(&self, bytes: &[u8], state: &mut State) -> u32 {
+    pub(super) fn decode(&mut self, bytes: &[u8], state: &mut State) -> u32 {
         let mut bytes = Cursor(bytes);
         let faults = bytes.byte();
         (state.pauses, state.crashes) = (faults & 15, faults >> 4);
@@ -226,6 +239,8 @@ impl Codec {
                 twins |= 1 << at;
             }
             before = bytes;
+            self.read[at].set(bytes);
+            self.read_held[at] = held;
         }
         twins
     }
@@ -247,7 +262,7 @@ fn key(kept: &Kept, workers: usize) -> Short {
 
 /// Writes the record of a worker.
 fn record(out: &mut Short, worker: &Worker, held: u64, age: u32, number: Option<i64>) {
-    out.length = 0;
+    out.clear();
     out.push(worker.at);
     let flag = |on: bool, flag: u64| if on { flag } else { 0 };
     let flags = flag(worker.busy != 0, told::BUSY)
@@ -326,127 +341,4 @@ fn read_record(bytes: &mut Cursor<'_>) -> (Worker, u64) {
     worker.open = has(told::OPEN);
     debug_assert!(worker.at != GONE || worker == Worker::DONE, "a worker that is gone has nothing to do");
     (worker, held)
-}
-
-/// Different numbers in order, few of them; 0 is none.
-struct Ranks {
-    sorted: [i64; MAX_WORKERS + 1],
-    count: usize,
-}
-
-impl Ranks {
-    fn of(numbers: impl Iterator<Item = i64>) -> Self {
-        numbers.fold(Self { sorted: [0; MAX_WORKERS + 1], count: 0 }, Self::and)
-    }
-
-    fn and(mut self, number: i64) -> Self {
-        if number == 0 {
-            return self;
-        }
-        let place = self.sorted[..self.count].partition_point(|&known| known < number);
-        if self.sorted[..self.count].get(place) != Some(&number) {
-            self.sorted.copy_within(place..self.count, place + 1);
-            self.sorted[place] = number;
-            self.count += 1;
-        }
-        self
-    }
-
-    /// The place of a number, from 1.
-    fn rank(&self, number: i64) -> u32 {
-        if number == 0 { 0 } else { self.sorted[..self.count].partition_point(|&known| known < number) as u32 + 1 }
-    }
-}
-
-/// How fencing numbers are told: by rank as long as the counter is past them all, so that the next one drawn is greater
-/// than any; as they are when somebody set it back.
-struct Numbers {
-    ranks: Ranks,
-    ranked: bool,
-}
-
-impl Numbers {
-    fn of(ranks: Ranks, counter: Option<i64>) -> Self {
-        let first = ranks.sorted[..ranks.count].first().is_none_or(|&first| first > 0);
-        let last = ranks.sorted[..ranks.count].last();
-        let ranked = first && last.is_none_or(|&last| counter.is_some_and(|counter| counter >= last));
-        // A counter below 0 draws numbers that ranks cannot tell from none.
-        Self { ranks, ranked: ranked && counter.is_none_or(|counter| counter >= 0) }
-    }
-
-    fn told(&self, number: i64) -> i64 {
-        if !self.ranked {
-            return number;
-        }
-        // The counter, when it is past them all, counts as the last one.
-        i64::from(self.ranks.rank(number)).min(self.ranks.count as i64)
-    }
-}
-
-/// A few bytes in place.
-#[derive(Clone, Debug)]
-struct Short {
-    bytes: [u8; Self::MOST],
-    length: usize,
-}
-
-impl Short {
-    /// More than any record has: eight numbers of at most ten bytes, what waits for EXEC, and a few single bytes.
-    const MOST: usize = 112;
-    const EMPTY: Self = Self { bytes: [0; Self::MOST], length: 0 };
-
-    fn bytes(&self) -> &[u8] {
-        &self.bytes[..self.length]
-    }
-
-    fn push(&mut self, byte: u8) {
-        self.bytes[self.length] = byte;
-        self.length += 1;
-    }
-
-    /// Appends a number in as few bytes as it needs.
-    fn put(&mut self, mut number: u64) {
-        while number >= 0x80 {
-            self.push(number as u8 | 0x80);
-            number >>= 7;
-        }
-        self.push(number as u8);
-    }
-}
-
-impl Default for Short {
-    fn default() -> Self {
-        Self::EMPTY
-    }
-}
-
-fn signed(number: i64) -> u64 {
-    (number << 1 ^ number >> 63) as u64
-}
-
-fn unsigned(number: u64) -> i64 {
-    (number >> 1) as i64 ^ -((number & 1) as i64)
-}
-
-/// Bytes that are read from the front. They are the codec's own, so that they never end early.
-struct Cursor<'a>(&'a [u8]);
-
-impl Cursor<'_> {
-    fn byte(&mut self) -> u8 {
-        let (&byte, rest) = self.0.split_first().expect("a state is whole");
-        self.0 = rest;
-        byte
-    }
-
-    fn take(&mut self) -> u64 {
-        let (mut number, mut shift) = (0, 0);
-        loop {
-            let byte = self.byte();
-            number |= u64::from(byte & 0x7f) << shift;
-            if byte < 0x80 {
-                return number;
-            }
-            shift += 7;
-        }
-    }
 }

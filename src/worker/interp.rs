@@ -83,6 +83,30 @@ impl Worker {
         self.at == GONE
     }
 
+    /// Whether it stands as another does, age and number aside.
+    pub(crate) fn stands_as(&self, other: &Self) -> bool {
+        let Self {
+            at,
+            busy,
+            renewing,
+            beat,
+            due,
+            retry,
+            paused,
+            age: _,
+            number: _,
+            open,
+            queued,
+            queue,
+            watched,
+            dirty,
+        } = self;
+        (*at, *busy, *due, *open, *queue, *watched, *dirty)
+            == (other.at, other.busy, other.due, other.open, other.queue, other.watched, other.dirty)
+            && (*renewing, *beat, *retry, *paused) == (other.renewing, other.beat, other.retry, other.paused)
+            && queued[..usize::from(*queue)] == other.queued[..usize::from(*queue)]
+    }
+
     /// What it is inside of.
     pub(crate) fn room(&self, code: &Code) -> Option<u8> {
         code.ops.get(usize::from(self.at))?.room
