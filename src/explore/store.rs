@@ -2,7 +2,7 @@
 
 use super::state::{Kept, State, Words};
 use crate::engine::{Bytes, ClientId, EPOCH, Engine, Entry, Form, Options, Transaction, is_lock_name};
-use crate::worker::{Act, Code, Programs, Shared, Worker, token};
+use crate::worker::{Act, Code, Programs, Shared, Worker, only_counts, token};
 
 /// The engine, and the names that states have for what it holds.
 pub(super) struct Store {
@@ -26,7 +26,9 @@ impl Store {
         let lock = words.number(&name);
         let mut engine = Engine::new(Options::default());
         let clients = programs.workers().map(|_| engine.open()).collect();
-        Self { engine, clients, name, lock, counter: programs.counter().map(Bytes::from), words }
+        // One whose value is told is a key like any other.
+        let counter = programs.counter().filter(|_| only_counts(programs)).map(Bytes::from);
+        Self { engine, clients, name, lock, counter, words }
     }
 
     /// The number of the lock's name.

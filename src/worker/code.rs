@@ -320,13 +320,27 @@ impl<'a> Builder<'a> {
     }
 }
 
+/// Whether no command tells the value of the counter but INCR, whose reply is a number to compare.
+pub(crate) fn only_counts(programs: &Programs) -> bool {
+    const BLIND: [&str; 8] = ["INCR", "DEL", "UNLINK", "EXISTS", "EXPIRE", "PEXPIRE", "PERSIST", "WATCH"];
+    let names = |word: &[u8]| programs.counter().is_some_and(|counter| word == counter.as_bytes());
+    commands(programs)
+        .filter(|command| render(command, "", "").iter().any(|word| names(word)))
+        .all(|command| BLIND.contains(&name(command).as_str()))
+}
+
+/// All commands of programs.
+fn commands(programs: &Programs) -> impl Iterator<Item = &String> {
+    let all = programs.teams().iter().flat_map(|team| &team.statements).filter_map(lines).flatten();
+    all.flat_map(|line| std::iter::once(&line.command).chain(&line.otherwise))
+}
+
 /// Whether programs treat workers alike whatever they are called: a token is written as a value or named as a condition,
-/// and no command makes a new value out of one.
+/// and no command makes a new value out of one or looks into it.
 pub(crate) fn treats_alike(programs: &Programs) -> bool {
     const WHOLE: [&str; 8] = ["SET", "SETNX", "SETEX", "PSETEX", "GETSET", "DELEX", "ECHO", "PING"];
     let tokens: Vec<String> = programs.workers().map(token).collect();
-    let commands = programs.teams().iter().flat_map(|team| &team.statements).filter_map(lines).flatten();
-    commands.flat_map(|line| std::iter::once(&line.command).chain(&line.otherwise)).all(|command| {
+    commands(programs).all(|command| {
         let name = name(command);
         let words = render(command, "{token}", "{digest}");
         let own = |word: &[u8]| word == b"{token}" || word == b"{digest}";
@@ -338,7 +352,10 @@ pub(crate) fn treats_alike(programs: &Programs) -> bool {
         let in_place = !words.iter().any(|word| own(word)) || WHOLE.contains(&name.as_str());
         // The first word after the name is a key.
         let key = words.get(1).is_some_and(|key| own(key)) && !["ECHO", "PING"].contains(&name.as_str());
-        in_place && !key && !words.iter().any(|word| hidden(word)) && !["APPEND", "SETRANGE"].contains(&name.as_str())
+        in_place
+            && !key
+            && !words.iter().any(|word| hidden(word))
+            && !["APPEND", "SETRANGE", "GETRANGE", "STRLEN"].contains(&name.as_str())
     })
 }
 

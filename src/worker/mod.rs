@@ -52,5 +52,5 @@ pub use parse::Problem;
 pub use program::{Expect, Line, Programs, Refusal, Statement, Team};
 pub use recipe::{Acquire, Recipe, Release, Renew};
 
-pub(crate) use code::{Act, Code, Shared, token, treats_alike};
+pub(crate) use code::{Act, Code, Shared, only_counts, token, treats_alike};
 pub(crate) use interp::{Did, GONE, Worker, step};

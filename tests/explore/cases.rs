@@ -111,6 +111,16 @@ fn a_counter_that_expires_counts_anew() {
 }
 
 #[test]
+fn a_counter_that_is_looked_at_is_told_as_it_is() {
+    // By rank it would stand at 0 as soon as nobody can write, and the lock would never be taken.
+    let text = "lock lock:job\ncounter n\nworker A B\n> INCR n\nacquire or stop\n  ? INCRBY n 0\nenter job\nleave\n";
+    let mut explorer = explored(&programs(text), NONE);
+    assert_eq!(explorer.never(), []);
+    let schedule = explorer.counterexample(Property::MutualExclusion).unwrap();
+    assert_eq!(schedule.why(Property::MutualExclusion), Some(Why::TwoInside { inside: 0, came: 1, lost: Lost::Never }));
+}
+
+#[test]
 fn a_slot_that_nobody_deletes_runs_once() {
     let take = "acquire or stop\n  ? SET lock:job {token} NX PX 90000\n";
     assert_eq!(broken(&job(take, "", ""), CRASH), only(&[]));
