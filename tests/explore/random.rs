@@ -106,3 +106,73 @@ fn programs_at_random() {
     // Enough of all kinds.
     assert!(finished > 50 && broken.iter().all(|broken| *broken > 5), "{finished} {broken:?}");
 }
+
+#[test]
+fn texts_cut_up_are_told_to_be_wrong_or_run() {
+    let mut draw = Draw(7);
+    let words = [
+        "lock",
+        "counter",
+        "worker",
+        "A",
+        "acquire or stop",
+        "  ?",
+        "  >",
+        "  =",
+        "else >",
+        "{token}",
+        "{digest}",
+        "{",
+        "MULTI",
+        "EXEC",
+        "SET lock:job {token} NX PX 30",
+        "WATCH lock:job",
+        "INCR n",
+        "enter",
+        "leave",
+        "work 1s",
+        "write fenced",
+        "again",
+        "renew every 1ms",
+        "\"",
+        "//",
+        "9999999999999999",
+        "PX",
+        "0",
+        "é",
+        "-1s",
+    ];
+    let (mut ran, mut wrong) = (0, 0);
+    for _ in 0..3_000 {
+        let text = format!("lock lock:job\ncounter n\n{}", team(&mut draw, "A B"));
+        let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
+        for _ in 0..=draw.below(2) {
+            let (at, other) = (draw.below(lines.len()), draw.below(lines.len()));
+            match draw.below(5) {
+                0 => drop(lines.remove(at)),
+                1 => lines.swap(at, other),
+                2 => lines.insert(at, lines[other].clone()),
+                3 => lines[at] = format!("{} {}", lines[at], draw.of(&words)),
+                _ => lines.insert(at, draw.of(&words).to_owned()),
+            }
+        }
+        let text = lines.join("\n");
+        match Programs::parse(&text) {
+            Err(problems) => {
+                assert!(
+                    problems.iter().all(|problem| (1..=lines.len()).contains(&problem.line)),
+                    "{problems:?}\n{text}"
+                );
+                wrong += 1;
+            }
+            Ok(programs) => {
+                assert_eq!(Programs::parse(&programs.to_string()), Ok(programs.clone()), "{text}");
+                let faults = Faults { pauses: 1, pause: 2_000, crashes: 1 };
+                let mut explorer = Explorer::new(&programs, faults, 200);
+                while !explorer.step(50) {}
+                ran += 1;
+            }
+        }
+    }
+    assert!(ran > 200 && wrong > 500, "{ran} ran, {wrong} were wrong");
+}
