@@ -5,6 +5,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 use serde::Serialize;
 
@@ -27,13 +28,13 @@ pub(super) struct Explore {
     file: Option<PathBuf>,
     /// How the lock is taken.
     #[arg(long, value_name = "HOW", required_unless_present = "file")]
-    acquire: Option<AcquireArg>,
+    acquire: Option<Acquire>,
     /// How it is kept.
     #[arg(long, value_name = "HOW", required_unless_present = "file")]
-    renew: Option<RenewArg>,
+    renew: Option<Renew>,
     /// How it is given up.
     #[arg(long, value_name = "HOW", required_unless_present = "file")]
-    release: Option<ReleaseArg>,
+    release: Option<Release>,
     /// How many workers there are, at most 6.
     #[arg(long, default_value_t = 2, value_name = "N", value_parser = workers)]
     workers: usize,
@@ -72,29 +73,34 @@ pub(super) struct Explore {
     program: bool,
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum AcquireArg {
-    SetNxPx,
-    SetNx,
-    SetnxExpire,
-    None,
+impl ValueEnum for Acquire {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum RenewArg {
-    None,
-    Pexpire,
-    SetIfeqPx,
+impl ValueEnum for Renew {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
-#[derive(Clone, Copy, ValueEnum)]
-enum ReleaseArg {
-    Del,
-    GetDel,
-    DelexIfeq,
-    DelexIfdeq,
-    WatchMultiDel,
-    None,
+impl ValueEnum for Release {
+    fn value_variants<'a>() -> &'a [Self] {
+        &Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }
 
 #[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -123,25 +129,9 @@ impl Explore {
     fn recipe(&self) -> Recipe {
         let base = Recipe::default();
         Recipe {
-            acquire: self.acquire.map_or(base.acquire, |acquire| match acquire {
-                AcquireArg::SetNxPx => Acquire::SetNxPx,
-                AcquireArg::SetNx => Acquire::SetNx,
-                AcquireArg::SetnxExpire => Acquire::SetnxExpire,
-                AcquireArg::None => Acquire::None,
-            }),
-            renew: self.renew.map_or(base.renew, |renew| match renew {
-                RenewArg::None => Renew::None,
-                RenewArg::Pexpire => Renew::Pexpire,
-                RenewArg::SetIfeqPx => Renew::SetIfeqPx,
-            }),
-            release: self.release.map_or(base.release, |release| match release {
-                ReleaseArg::Del => Release::Del,
-                ReleaseArg::GetDel => Release::GetDel,
-                ReleaseArg::DelexIfeq => Release::DelexIfeq,
-                ReleaseArg::DelexIfdeq => Release::DelexIfdeq,
-                ReleaseArg::WatchMultiDel => Release::WatchMultiDel,
-                ReleaseArg::None => Release::None,
-            }),
+            acquire: self.acquire.unwrap_or(base.acquire),
+            renew: self.renew.unwrap_or(base.renew),
+            release: self.release.unwrap_or(base.release),
             workers: self.workers,
             ttl: self.ttl,
             work: self.work,

@@ -43,6 +43,53 @@ pub enum Release {
     None,
 }
 
+impl Acquire {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::SetNxPx, Self::SetNx, Self::SetnxExpire, Self::None];
+
+    /// Its word on the command line and in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::SetNxPx => "set-nx-px",
+            Self::SetNx => "set-nx",
+            Self::SetnxExpire => "setnx-expire",
+            Self::None => "none",
+        }
+    }
+}
+
+impl Renew {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::None, Self::Pexpire, Self::SetIfeqPx];
+
+    /// Its word on the command line and in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::None => "none",
+            Self::Pexpire => "pexpire",
+            Self::SetIfeqPx => "set-ifeq-px",
+        }
+    }
+}
+
+impl Release {
+    /// All of them.
+    pub const ALL: [Self; 6] =
+        [Self::Del, Self::GetDel, Self::DelexIfeq, Self::DelexIfdeq, Self::WatchMultiDel, Self::None];
+
+    /// Its word on the command line and in the page.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Del => "del",
+            Self::GetDel => "get-del",
+            Self::DelexIfeq => "delex-ifeq",
+            Self::DelexIfdeq => "delex-ifdeq",
+            Self::WatchMultiDel => "watch-multi-del",
+            Self::None => "none",
+        }
+    }
+}
+
 /// A choice of all that.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Recipe {

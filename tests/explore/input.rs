@@ -79,16 +79,9 @@ fn so_many_workers_and_no_more() {
 #[test]
 fn every_recipe_is_a_program_that_prints_as_it_reads() {
     let mut seen = 0;
-    for acquire in [Acquire::SetNxPx, Acquire::SetNx, Acquire::SetnxExpire, Acquire::None] {
-        for renew in [Renew::None, Renew::Pexpire, Renew::SetIfeqPx] {
-            for release in [
-                Release::Del,
-                Release::GetDel,
-                Release::DelexIfeq,
-                Release::DelexIfdeq,
-                Release::WatchMultiDel,
-                Release::None,
-            ] {
+    for acquire in Acquire::ALL {
+        for renew in Renew::ALL {
+            for release in Release::ALL {
                 for (fencing, retry) in [(false, None), (true, Some(5_000))] {
                     let text = Recipe { acquire, renew, release, fencing, retry, ..Recipe::default() }.text();
                     let read = programs(&text);
