@@ -43,6 +43,18 @@ const states = {
     await show(page, 'steps');
     await page.click('[data-step="2"]');
   },
+  'schedules searched': async (page) => {
+    await show(page, 'explorer');
+    await page.click('#explorer-run');
+    await page.waitForFunction(() => document.querySelector('#explorer-summary').textContent !== '');
+    await page.locator('details.program summary').click();
+  },
+  'a schedule played': async (page) => {
+    await show(page, 'explorer');
+    await page.click('#explorer-run');
+    await page.locator('[data-play=mutual-exclusion]').click();
+    await page.waitForFunction(() => document.querySelector('#play').getAttribute('aria-label') === document.querySelector('#play [data-slot=label]').textContent && !document.querySelector('#replaying').hidden);
+  },
   'the questions': async (page) => {
     await show(page, 'why');
     await page.locator('.faq summary').last().click();

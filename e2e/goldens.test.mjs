@@ -50,6 +50,12 @@ const states = {
     await step(5)(page);
     await page.click('#zoom-in');
   },
+  searched: async (page) => {
+    const tab = page.locator('[data-for=explorer]');
+    if (await tab.isVisible()) await tab.click();
+    await page.click('#explorer-run');
+    await page.waitForFunction(() => document.querySelector('#explorer-summary').textContent !== '');
+  },
   words: async (page) => {
     await console(page);
     await page.locator('#console-input').pressSequentially('PEX');
@@ -75,11 +81,13 @@ const pictures = [
   ['two-inside', 640, 'dark', 'en', '#stage'],
   ['crashed', 1280, 'light', 'es', '#stage'],
   ['zoomed', 1280, 'light', 'en', '#stage'],
+  ['searched', 1280, 'light', 'en', '#explorer'],
+  ['searched', 390, 'dark', 'pt-BR', '#explorer'],
   ['words', 1280, 'dark', 'en', '#console'],
   ['notes', 390, 'light', 'en', '#console'],
 ];
 
-const trees = [['opening', 'en'], ['two-inside', 'en'], ['notes', 'pt-BR']];
+const trees = [['opening', 'en'], ['two-inside', 'en'], ['searched', 'en'], ['notes', 'pt-BR']];
 
 /** By what pictures differ from machine to machine: the browser's version and how wide its fonts are. */
 const drawnWith = (page, version) =>

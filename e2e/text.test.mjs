@@ -16,7 +16,7 @@ for (const language of ['en', 'pt-BR', 'es']) {
         await page.addStyleTag({ content: 'html { font-size: 200% }' });
         await settled(page);
         const tabs = await page.locator('[data-for]:visible').count();
-        for (const panel of tabs > 0 ? ['console', 'why', 'steps'] : ['steps']) {
+        for (const panel of tabs > 0 ? ['console', 'explorer', 'why', 'steps'] : ['steps']) {
           if (tabs > 0) await page.click(`[data-for=${panel}]`);
           await settled(page);
           const found = await page.evaluate(() => {

@@ -1,5 +1,6 @@
 //! What can happen to the page, what that asks of it, and the choices that messages carry.
 
+use super::explorer::ExploreMsg;
 use super::{Locale, Zoom};
 use crate::engine::Millis;
 use crate::transcript::Act;
@@ -60,6 +61,8 @@ pub enum Panel {
     Steps,
     /// The console.
     Console,
+    /// The explorer.
+    Explorer,
     /// Why it works.
     Why,
 }
@@ -70,13 +73,14 @@ impl Panel {
         match self {
             Self::Steps => "steps",
             Self::Console => "console",
+            Self::Explorer => "explorer",
             Self::Why => "why",
         }
     }
 
     /// The panel of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Steps, Self::Console, Self::Why].into_iter().find(|panel| panel.name() == name)
+        [Self::Steps, Self::Console, Self::Explorer, Self::Why].into_iter().find(|panel| panel.name() == name)
     }
 }
 
@@ -170,6 +174,8 @@ pub enum Msg {
         /// What.
         act: Act,
     },
+    /// Something happens to the explorer.
+    Explore(ExploreMsg),
     /// Let playing rest at the end of each step, or go through.
     PauseAtSteps(bool),
 }
@@ -192,6 +198,7 @@ impl Msg {
                 | Self::Undo
                 | Self::Reset
                 | Self::Scenario(_)
+                | Self::Explore(ExploreMsg::Play(_) | ExploreMsg::Back)
         )
     }
 
@@ -206,6 +213,7 @@ impl Msg {
                 | Self::Undo
                 | Self::Reset
                 | Self::Scenario(_)
+                | Self::Explore(ExploreMsg::Play(_) | ExploreMsg::Back)
         )
     }
 }
@@ -222,6 +230,8 @@ pub enum Effect {
     },
     /// Show the end of the log.
     ScrollLog,
+    /// Show the picture, which may be out of sight.
+    ShowStage,
     /// Keep the reader's choices.
     Store,
     /// Put this on the clipboard.

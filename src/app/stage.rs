@@ -314,8 +314,13 @@ fn apart<'a>(moved: &'a [(Millis, Millis)], scale: &Scale) -> Vec<&'a (Millis, M
 fn clashes(state: &State, window: &Window) -> Vec<(Millis, Millis)> {
     let player = state.player();
     let overlaps = overlaps(&stays(player.log(), player.now()));
-    let mut found: Vec<(Millis, Millis)> =
-        overlaps.iter().filter_map(|overlap| window.clip(overlap.from, overlap.to)).collect();
+    // One that has just begun has no length yet, and is seen all the same.
+    let seen = |from: Millis, to: Millis| (from.max(window.from), to.min(window.to()));
+    let mut found: Vec<(Millis, Millis)> = overlaps
+        .iter()
+        .map(|overlap| seen(overlap.from, overlap.to))
+        .filter(|(from, to)| from <= to && window.holds(*from))
+        .collect();
     found.sort_unstable();
     found.dedup_by(|next, kept| {
         let joined = next.0 <= kept.1;
@@ -373,7 +378,9 @@ fn lanes(state: &State, story: &Story, schedule: &[Millis], scale: &Scale) -> Ve
                 label: state.locale.fill("worker.commands", &[("worker", &shown)]),
                 name: shown,
                 state: lane_state(state, story, name, doing),
-                acts: (name != PLAIN_CLIENT).then(|| acts(state, name, doing == Doing::Paused)),
+                // Who has crashed is back when it sends a command.
+                acts: (name != PLAIN_CLIENT && doing != Doing::Crashed)
+                    .then(|| acts(state, name, doing == Doing::Paused)),
             };
             Lane {
                 head,

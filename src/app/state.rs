@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use super::coach::Coach;
 use super::entry::{self, Typing};
+use super::explorer::{self, Explore, Replay};
 use super::msg::{Copied, Effect, Msg, Panel, Theme};
 use super::{Locale, Zoom};
 use crate::command::{self, ClockRequest};
@@ -65,7 +66,7 @@ impl Said {
 }
 
 /// Everything that the page knows.
-#[derive(Clone, Debug)]
+#[derive(Debug)]
 pub struct State {
     pub(super) locale: Locale,
     pub(super) scenario: Scenario,
@@ -75,6 +76,8 @@ pub struct State {
     /// Simulated time that frames have earned and the clock, which counts whole milliseconds, has not taken yet.
     spare_ms: f64,
     pub(super) client: String,
+    /// Workers that were added and may have sent nothing yet.
+    added: Vec<&'static str>,
     pub(super) history: History,
     pub(super) typing: Typing,
     pub(super) notes: Vec<Note>,
@@ -90,6 +93,9 @@ pub struct State {
     pub(super) coach: Coach,
     /// Whether the coach speaks.
     pub(super) coach_speaks: bool,
+    pub(super) explore: Explore,
+    /// The schedule that plays on the stage.
+    pub(super) replay: Option<Replay>,
     /// Whether playing rests at the end of each step.
     pause_at_steps: bool,
     seed: u64,
@@ -106,6 +112,7 @@ impl State {
             speed: 1,
             spare_ms: 0.0,
             client: String::new(),
+            added: Vec::new(),
             history: History::default(),
             typing: Typing::default(),
             notes: Vec::new(),
@@ -117,6 +124,8 @@ impl State {
             shown: SHOWN,
             coach: Coach::default(),
             coach_speaks: true,
+            explore: Explore::default(),
+            replay: None,
             pause_at_steps: false,
             seed,
         };
@@ -131,6 +140,11 @@ impl State {
         self.theme = theme;
         self.history = history;
         self
+    }
+
+    /// Whether the explorer searches.
+    pub fn exploring(&self) -> bool {
+        self.explore.running().is_some()
     }
 
     /// The player, to look at.
@@ -173,11 +187,13 @@ impl State {
         &self.locale
     }
 
-    /// The workers in the order of their appearance; one that has sent nothing yet, but is typing, comes last.
+    /// The workers in the order of their appearance; those that were added, and have sent nothing yet, come last.
     pub fn workers(&self) -> Vec<&str> {
         let mut workers: Vec<&str> = self.player.workers().iter().map(String::as_str).collect();
-        if self.client != PLAIN_CLIENT && !workers.contains(&self.client.as_str()) {
-            workers.push(&self.client);
+        for added in self.added.iter().copied().chain([self.client.as_str()]) {
+            if added != PLAIN_CLIENT && !workers.contains(&added) {
+                workers.push(added);
+            }
         }
         workers
     }
@@ -194,8 +210,17 @@ impl State {
         NAMES.into_iter().find(|name| !clients.contains(name)).filter(|_| clients.len() <= NAMES.len())
     }
 
-    fn first_client(&self) -> String {
+    pub(super) fn first_client(&self) -> String {
         self.player.workers().first().map_or(PLAIN_CLIENT, String::as_str).to_owned()
+    }
+
+    /// Begins anew with what was said and shown of a session, since another is on the stage.
+    pub(super) fn fresh(&mut self) {
+        (self.coach, self.shown, self.zoom) = (Coach::default(), SHOWN, Zoom::default());
+        self.notes.clear();
+        self.asked.clear();
+        self.added.clear();
+        self.cleared = (0, 0);
     }
 
     /// Drops notes that stood after entries which are gone, and a clearing that reached past them.
@@ -294,6 +319,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Client(name) => state.client = name,
         Msg::AddWorker => {
             if let Some(name) = state.new_worker() {
+                state.added.push(name);
                 name.clone_into(&mut state.client);
             }
         }
@@ -313,17 +339,19 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
             state.scenario = scenario;
             state.player = open(scenario, state.seed);
-            (state.coach, state.shown, state.zoom) = (Coach::default(), SHOWN, Zoom::default());
-            state.notes.clear();
-            state.asked.clear();
-            state.cleared = (0, 0);
+            state.replay = None;
+            state.fresh();
             state.client = state.first_client();
         }
+        Msg::Explore(msg) => effects.extend(explorer::update(state, msg)),
         Msg::Theme(theme) => {
             state.theme = theme;
             effects.push(Effect::Store);
         }
-        Msg::Language(locale) => (state.locale, state.coach) = (locale, Coach::default()),
+        Msg::Language(locale) => {
+            (state.locale, state.coach) = (locale, Coach::default());
+            explorer::retell(state);
+        }
         Msg::Panel(panel) => state.panel = panel,
         Msg::Zoom(zoom) => state.zoom = zoom,
         Msg::Coach(speaks) => state.coach_speaks = speaks,
@@ -365,6 +393,25 @@ fn copied(state: &State, form: Copied) -> String {
             lines.collect()
         }
     }
+}
+
+/// A copy of a terminal with redis-cli in it: its prompt names a server, as in `127.0.0.1:6379>`, which is nobody here.
+fn from_terminal(text: &str) -> String {
+    let server = |prompt: &str| {
+        let prompt = prompt.strip_suffix("(TX)").unwrap_or(prompt);
+        let prompt = prompt.split_once('[').map_or(prompt, |(address, _)| address);
+        prompt == "redis"
+            || prompt.rsplit_once(':').is_some_and(|(host, port)| {
+                !host.contains(char::is_whitespace)
+                    && !port.is_empty()
+                    && port.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    let lines = text.lines().map(|line| match line.split_once("> ") {
+        Some((prompt, command)) if server(prompt) => format!("{PLAIN_CLIENT}> {command}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
 }
 
 fn next_expiry(state: &mut State) {
@@ -475,7 +522,7 @@ fn paste(state: &mut State, text: &str) {
         let text = Said::Text("console.long-paste", vec![("lines", MAX_PASTE.to_string())]);
         return state.say("", text, true);
     }
-    let (records, diagnostics) = parse(text);
+    let (records, diagnostics) = parse(&from_terminal(text));
     // A text without a prompt has no prose either: all its lines are commands.
     let is_list = !records.iter().any(|located| matches!(located.record, Record::Command { .. }));
     let mark = state.player.mark_edit();

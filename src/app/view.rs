@@ -5,6 +5,7 @@ use std::fmt::Write;
 
 use super::lock::{Holding, Story};
 use super::marks::{Outcome, outcome, victim};
+use super::verdicts::replaying;
 use super::why::why;
 use super::{Locale, Note, State};
 use crate::engine::{Event, EventKind, Millis};
@@ -271,12 +272,14 @@ pub struct StepView {
     pub done: bool,
     /// Its commands.
     pub commands: Vec<StepCommand>,
+    /// How many more it has in the story, of workers that the reader stopped.
+    pub gone: usize,
 }
 
 impl StepView {
-    /// Whether a reply of it is not the one that the text tells.
+    /// Whether it goes otherwise than the text tells.
     pub fn differs(&self) -> bool {
-        self.commands.iter().any(|command| !command.differs.is_empty())
+        self.gone > 0 || self.commands.iter().any(|command| !command.differs.is_empty())
     }
 }
 
@@ -287,6 +290,8 @@ pub struct Steps {
     pub scenario: &'static str,
     /// The session's title.
     pub title: String,
+    /// Whether it is a schedule that plays instead of the session.
+    pub replaying: bool,
     /// Which step of how many.
     pub count: String,
     /// What introduces the session.
@@ -307,13 +312,15 @@ pub fn steps(state: &State) -> Steps {
     let schedule = player.schedule();
     let session = player.session();
     let current = player.current_step();
+    let replay = replaying(state);
+    let sends = |item: &Item, step: usize| item.step == Some(step) && matches!(item.kind, Kind::Command { .. });
     let total = session.steps.len().to_string();
     let mut views: Vec<StepView> = session
         .steps
         .iter()
         .enumerate()
         .map(|(step, text)| {
-            let told = state.locale.step(state.scenario.id, step + 1);
+            let told = state.locale.step(state.scenario.id, step + 1).filter(|_| replay.is_none());
             let (title, prose) = told.unwrap_or((&text.title, &text.prose));
             StepView {
                 title: title.to_owned(),
@@ -321,6 +328,7 @@ pub fn steps(state: &State) -> Steps {
                 at: player.step_time(step, &schedule).map_or_else(String::new, |at| state.locale.seconds(at)),
                 done: true,
                 commands: Vec::new(),
+                gone: session.items.iter().filter(|item| sends(item, step)).count(),
             }
         })
         .collect();
@@ -334,6 +342,7 @@ pub fn steps(state: &State) -> Steps {
         let got = if done { played.next() } else { None };
         let Some(view) = step.and_then(|step| views.get_mut(step)) else { continue };
         view.done &= done;
+        view.gone = view.gone.saturating_sub(1);
         view.commands.push(StepCommand {
             client: client.clone(),
             class: badge(state, client).class,
@@ -345,12 +354,19 @@ pub fn steps(state: &State) -> Steps {
     let typed = player.typed();
     Steps {
         scenario: state.scenario.id,
-        title: state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
+        title: match &replay {
+            Some(replay) => replay.title.clone(),
+            None => state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
+        },
+        replaying: replay.is_some(),
         count: match current {
             Some(step) => state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)]),
             None => state.locale.fill("steps.none", &[("steps", &total)]),
         },
-        intro: state.locale.step(state.scenario.id, 0).map_or(&*session.intro, |(_, intro)| intro).to_owned(),
+        intro: match &replay {
+            Some(replay) => replay.why.clone(),
+            None => state.locale.step(state.scenario.id, 0).map_or(&*session.intro, |(_, intro)| intro).to_owned(),
+        },
         current,
         steps: views,
         edited: match typed {

@@ -1,8 +1,10 @@
 //! Why a reply is what it is: what the coach says of it, else what the command does.
 
+use super::view::{shortened, worker_name};
 use super::{Locale, State};
 use crate::command::{self, Spec};
-use crate::player::{Played, What};
+use crate::engine::EventKind;
+use crate::player::{Played, What, since_start};
 use crate::transcript::line;
 
 /// What a command does, in the reader's language.
@@ -16,7 +18,23 @@ pub(super) fn summary<'a>(locale: &'a Locale, spec: &Spec) -> &'a str {
 pub(super) fn why(state: &State, entry: usize) -> Option<String> {
     let What::Command(played) = &state.player().log().get(entry)?.what else { return None };
     let remark = state.coach.remarks().get(entry).cloned().flatten();
-    remark.or_else(|| Some(explained(&state.locale, played)))
+    remark.or_else(|| happened(state, played)).or_else(|| Some(explained(&state.locale, played)))
+}
+
+/// What a command did to a lock, where all went well.
+fn happened(state: &State, played: &Played) -> Option<String> {
+    let event = played.events.iter().rev().find(|event| event.kind.is_lock())?;
+    let (client, form, to) = match event.kind {
+        EventKind::Granted { client, deadline: Some(deadline), .. } => (client, "why.granted", Some(deadline)),
+        EventKind::Granted { client, deadline: None, .. } => (client, "why.granted.for-ever", None),
+        EventKind::Released { client, .. } => (client, "why.released", None),
+        EventKind::Renewed { client, after: Some(after), .. } => (client, "why.renewed", Some(after)),
+        _ => return None,
+    };
+    let name = worker_name(state, state.player().runner().name(client));
+    let key = shortened(&String::from_utf8_lossy(&event.key));
+    let to = to.map_or_else(String::new, |to| state.locale.seconds(since_start(to)));
+    Some(state.locale.fill(form, &[("name", &name), ("key", &key), ("to", &to)]))
 }
 
 fn explained(locale: &Locale, played: &Played) -> String {

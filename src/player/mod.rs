@@ -232,26 +232,37 @@ impl Player {
 
     /// The step last begun, counted from 0.
     pub fn current_step(&self) -> Option<usize> {
+        let speaks = |step: usize| {
+            self.items.iter().any(|item| item.step == Some(step) && matches!(item.kind, Kind::Command { .. }))
+        };
         self.items[..self.position.index].iter().rev().find_map(|item| match item.kind {
             Kind::Command { .. } => item.step,
-            _ => None,
+            // A step in which no command is sent begins with what else happens in it.
+            _ => item.step.filter(|step| !speaks(*step)),
         })
     }
 
-    /// When a step's last command is or was sent, since the start of the session.
+    /// When a step's last command is or was sent, or what else ends it happens, since the start of the session.
     pub fn step_time(&self, step: usize, schedule: &[Millis]) -> Option<Millis> {
-        self.last_command(step).and_then(|index| schedule.get(index)).copied()
+        let last = self.last_of(step)?;
+        let at = *schedule.get(last)?;
+        // A move ends where the next item begins.
+        Some(if let Kind::Advance(ms) = self.items[last].kind { at.saturating_add(ms) } else { at })
     }
 
     /// The step that ends next, and when.
     pub fn next_step_end(&self) -> Option<(usize, Millis)> {
-        let ends = (0..self.session.steps.len()).filter_map(|step| Some((self.last_command(step)?, step)));
-        let (index, step) = ends.filter(|(index, _)| *index >= self.position.index).min()?;
-        Some((step, *self.schedule().get(index)?))
+        let ends = (0..self.session.steps.len()).filter_map(|step| Some((self.last_of(step)?, step)));
+        let (_, step) = ends.filter(|(index, _)| *index >= self.position.index).min()?;
+        Some((step, self.step_time(step, &self.schedule())?))
     }
 
-    fn last_command(&self, step: usize) -> Option<usize> {
-        self.items.iter().rposition(|item| item.step == Some(step) && matches!(item.kind, Kind::Command { .. }))
+    /// The last command of a step; of a step without any, the last thing that happens in it.
+    fn last_of(&self, step: usize) -> Option<usize> {
+        let of = |command: bool| {
+            move |item: &Item| item.step == Some(step) && (!command || matches!(item.kind, Kind::Command { .. }))
+        };
+        self.items.iter().rposition(of(true)).or_else(|| self.items.iter().rposition(of(false)))
     }
 
     /// Goes to an instant since the start of the session and runs what happens at it; no further than the end.
@@ -274,9 +285,10 @@ impl Player {
         self.seek(self.now().saturating_add(ms.max(0)));
     }
 
-    /// Runs a step: up to and including its last command, and what its workers do at that instant.
+    /// Runs a step: up to and including its last command, and what its workers do at that instant; of a step without
+    /// commands, all of it.
     pub fn go_to_step(&mut self, step: usize) {
-        let Some(last) = self.last_command(step) else { return };
+        let Some(last) = self.last_of(step) else { return };
         let acts = self.items[last + 1..]
             .iter()
             .take_while(|item| item.step == Some(step) && matches!(item.kind, Kind::Act { .. }))
@@ -335,11 +347,22 @@ impl Player {
         self.forward(Until::Position(Position { index: self.position.index + 1, offset: 0 }));
     }
 
-    /// Puts something that a worker does at the playhead.
+    /// Puts something that a worker does at the playhead. What the story has for a worker that is paused or crashes does
+    /// not happen; when it is resumed it goes on with that, as much later as it was paused.
     pub fn type_act(&mut self, client: &str, act: Act) {
-        self.insert(Kind::Act { client: client.to_owned(), act });
+        let (since, paused) = self.worker_time(client, self.position.index);
+        self.insert(Kind::Act { client: client.to_owned(), act: act.clone() });
         let index = self.position.index;
         self.run_item(index);
+        match (act, paused) {
+            (Act::Pause | Act::Crash, _) => {
+                let mut later = self.items.split_off(index + 1);
+                later.retain(|item| !item.is_of(client));
+                self.items.append(&mut later);
+            }
+            (Act::Resume, true) => self.put_back(client, since),
+            _ => {}
+        }
     }
 
     /// Lets the clock run on past the end: one typed move that grows.
@@ -495,12 +518,84 @@ impl Player {
             self.items.insert(at, rest);
         }
         let mut later = self.items.split_off(at);
+        // Whom a dropped line had stopped goes on as the story has it.
+        let freed: Vec<String> = later.iter().filter(|item| item.typed).filter_map(Item::stops).collect();
         later.retain(|item| !item.typed);
         self.items.push(Item { kind, step: None, typed: true });
         self.items.append(&mut later);
         self.running = false;
-        self.workers = Session::workers(&self.items);
         self.position = Position { index: at, offset: 0 };
+        for client in freed {
+            let (since, paused) = self.worker_time(&client, at);
+            if !paused {
+                self.put_back(&client, since);
+            }
+        }
+        self.workers = Session::workers(&self.items);
+    }
+
+    /// How far the story has come before an item, by its own clock, on which nobody forwarded.
+    fn own_time(&self, index: usize) -> Millis {
+        let own = self.items[..index].iter().filter(|item| !item.typed);
+        own.map(|item| if let Kind::Advance(ms) = item.kind { ms } else { 0 }).fold(0, Millis::saturating_add)
+    }
+
+    /// How far a worker has come in the story before an item, by the same clock, on which its pauses do not count; and
+    /// whether the reader has paused it.
+    fn worker_time(&self, client: &str, index: usize) -> (Millis, bool) {
+        let (mut lag, mut paused) = (0, None);
+        for (at, item) in self.items[..index].iter().enumerate().filter(|(_, item)| item.typed && item.is_of(client)) {
+            match &item.kind {
+                Kind::Act { act: Act::Pause, .. } => paused = paused.or(Some(self.own_time(at))),
+                Kind::Act { act: Act::Resume, .. } => lag += paused.take().map_or(0, |since| self.own_time(at) - since),
+                Kind::Act { act: Act::Crash, .. } => paused = None,
+                _ => {}
+            }
+        }
+        (paused.unwrap_or_else(|| self.own_time(index)) - lag, paused.is_some())
+    }
+
+    /// Puts what the story still has for a worker behind the playhead, as far off as it was at an instant of the story.
+    fn put_back(&mut self, client: &str, since: Millis) {
+        let there = self.items.iter().filter(|item| !item.typed && item.is_of(client)).count();
+        let mut at = 0;
+        let mut rest = Vec::new();
+        for item in &self.session.items {
+            match item.kind {
+                Kind::Advance(ms) => at += ms,
+                _ if item.is_of(client) => rest.push((at, item.clone())),
+                _ => {}
+            }
+        }
+        for (at, item) in rest.into_iter().skip(there) {
+            self.place(at - since, item);
+        }
+    }
+
+    /// Puts an item so far behind the playhead, after what else happens at that instant.
+    fn place(&mut self, mut left: Millis, item: Item) {
+        let mut index = self.position.index;
+        while let Some(Item { kind, .. }) = self.items.get_mut(index) {
+            if let Kind::Advance(ms) = kind {
+                if left < *ms {
+                    if left > 0 {
+                        let rest = *ms - left;
+                        *ms = left;
+                        let rest = Item { kind: Kind::Advance(rest), ..self.items[index].clone() };
+                        index += 1;
+                        self.items.insert(index, rest);
+                    }
+                    self.items.insert(index, item);
+                    return;
+                }
+                left -= *ms;
+            }
+            index += 1;
+        }
+        if left > 0 {
+            self.items.push(Item { kind: Kind::Advance(left), step: item.step, typed: false });
+        }
+        self.items.push(item);
     }
 
     /// Goes forward. Commands and acts take no time; the clock moves inside advances only.

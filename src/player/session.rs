@@ -48,6 +48,21 @@ pub struct Item {
     pub typed: bool,
 }
 
+impl Item {
+    /// Whether it is something that this client does.
+    pub(super) fn is_of(&self, client: &str) -> bool {
+        matches!(&self.kind, Kind::Command { client: who, .. } | Kind::Act { client: who, .. } if who == client)
+    }
+
+    /// Whom it stops, if it does.
+    pub(super) fn stops(&self) -> Option<String> {
+        match &self.kind {
+            Kind::Act { client, act: Act::Pause | Act::Crash } => Some(client.clone()),
+            _ => None,
+        }
+    }
+}
+
 /// A transcript as steps to read and items to play.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Session {

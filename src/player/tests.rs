@@ -225,3 +225,67 @@ fn a_seek_takes_up_a_keyframe_and_ends_where_a_replay_does() {
     fresh.go_to_end();
     assert_eq!(player, fresh);
 }
+
+/// When a worker's commands come, played and planned.
+fn commands_of(player: &Player, client: &str) -> Vec<Millis> {
+    let schedule = player.schedule();
+    let own = |item: &Item| matches!(&item.kind, Kind::Command { client: who, .. } if who == client);
+    player.items().iter().zip(schedule).filter(|(item, _)| own(item)).map(|(_, at)| at).collect()
+}
+
+#[test]
+fn a_worker_that_crashes_does_nothing_more_of_the_story() {
+    let mut player = player();
+    player.go_to_step(1);
+    player.type_act("B", Act::Crash);
+    assert_eq!((commands_of(&player, "B"), commands_of(&player, "A")), (vec![5_000], vec![2_000]));
+    player.go_to_end();
+    assert_eq!((replies(&player), player.now()), (vec!["OK", "(nil)"], 45_000));
+    player.undo();
+    assert_eq!((commands_of(&player, "B"), player.now()), (vec![5_000, 45_000], 5_000));
+    // What is typed in the past takes the crash away, and B goes on as the story has it.
+    player.type_act("B", Act::Crash);
+    player.seek(3_000);
+    player.type_command("A", "PING", None).unwrap();
+    assert_eq!(commands_of(&player, "B"), [5_000, 45_000]);
+}
+
+#[test]
+fn a_worker_that_is_resumed_goes_on_as_much_later_as_it_was_paused() {
+    let mut player = player();
+    player.seek(4_000);
+    player.type_act("B", Act::Pause);
+    assert!(commands_of(&player, "B").is_empty());
+    player.seek(10_000);
+    player.type_act("B", Act::Resume);
+    assert_eq!(commands_of(&player, "B"), [11_000, 51_000]);
+    player.go_to_end();
+    assert_eq!((replies(&player), player.now()), (vec!["OK", "(nil)", "OK"], 51_000));
+    // Time that was forwarded during the pause counts as pause too; and the same once more.
+    player.seek(10_000);
+    player.type_act("B", Act::Pause);
+    player.type_advance(5_000);
+    player.type_act("B", Act::Resume);
+    assert_eq!(commands_of(&player, "B"), [16_000, 56_000]);
+    // A second resume, and one of a worker that was never paused, change nothing.
+    player.type_act("B", Act::Resume);
+    player.type_act("A", Act::Resume);
+    assert_eq!((commands_of(&player, "B"), commands_of(&player, "A")), (vec![16_000, 56_000], vec![2_000]));
+    let (again, diagnostics) = Session::parse(&player.to_transcript());
+    assert_eq!(diagnostics, []);
+    let mut again = Player::new(again, player.options);
+    again.go_to_end();
+    player.go_to_end();
+    assert_eq!(replies(&again), replies(&player));
+}
+
+#[test]
+fn a_step_without_commands_runs_to_its_end() {
+    let text = "# One\nA> SET k v NX PX 5\nOK\n# Two\nA: pause\n# Three\n+6ms\n# Four\nB: enter job\nB> GET k\n(nil)\n";
+    let mut player = Player::new(Session::parse(text).0, Options::default());
+    for (step, now, current) in [(0, 0, 0), (1, 0, 1), (2, 6, 2), (3, 6, 3), (1, 0, 1)] {
+        player.go_to_step(step);
+        assert_eq!((player.now(), player.current_step()), (now, Some(current)), "step {step}");
+        assert_eq!(player.step_time(step, &player.schedule()), Some(now));
+    }
+}

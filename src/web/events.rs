@@ -4,13 +4,17 @@ use std::rc::Rc;
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{
+    ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
+    KeyboardEvent,
+};
 
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
 use super::pointer;
-use crate::app::{Copied, Msg, Panel, Stage, Theme, Zoom};
+use crate::app::{Copied, ExploreMsg, Msg, Panel, Stage, Theme, Zoom};
 use crate::console::is_transcript;
+use crate::explore::Property;
 use crate::transcript::Act;
 
 const SECOND_MS: i64 = 1_000;
@@ -75,6 +79,9 @@ fn click(page: &Rc<Page>, event: &Event) {
         "add-worker" => Msg::AddWorker,
         "console-earlier" => Msg::EarlierLog,
         "console-clear" => Msg::ClearLog,
+        "explorer-run" => Msg::Explore(ExploreMsg::Run),
+        "explorer-cancel" => Msg::Explore(ExploreMsg::Cancel),
+        "explorer-back" => Msg::Explore(ExploreMsg::Back),
         "zoom-in" => return zoom(page, |stage| stage.zoomed(ZOOM, stage.playhead())),
         "zoom-out" => return zoom(page, |stage| stage.zoomed(1.0 / ZOOM, stage.playhead())),
         "zoom-fit" => return zoom(page, Stage::toggled),
@@ -96,8 +103,13 @@ fn click(page: &Rc<Page>, event: &Event) {
                 Some(Msg::Act { client, act })
             };
             let why = || number(&element, "data-why").map(|entry| Msg::Why(entry as usize));
+            let play = || {
+                let name = element.get_attribute("data-play")?;
+                let property = Property::ALL.into_iter().find(|property| property.name() == name)?;
+                Some(Msg::Explore(ExploreMsg::Play(property)))
+            };
             let scenario = || element.get_attribute("data-scenario").map(Msg::Scenario);
-            match step.or_else(instant).or_else(panel).or_else(act).or_else(why).or_else(scenario) {
+            match step.or_else(instant).or_else(panel).or_else(act).or_else(why).or_else(play).or_else(scenario) {
                 Some(msg) => msg,
                 None => return,
             }
@@ -135,7 +147,15 @@ fn focus_console_after_drawing(page: &Rc<Page>) {
 
 fn change(page: &Rc<Page>, event: &Event) {
     let Some(target) = event.target() else { return };
-    if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
+    if let Some(choice) = target.dyn_ref::<Element>().and_then(|element| element.get_attribute("data-choice")) {
+        let value = match target.dyn_ref::<HtmlInputElement>() {
+            Some(input) => input.checked().to_string(),
+            None => target.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value).unwrap_or_default(),
+        };
+        page.send(Msg::Explore(ExploreMsg::Choose(choice, value)));
+    } else if let Some(area) = target.dyn_ref::<HtmlTextAreaElement>().filter(|area| area.id() == "explorer-program") {
+        page.send(Msg::Explore(ExploreMsg::Program(area.value())));
+    } else if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
         match select.id().as_str() {
             "scenario" => page.send(Msg::Scenario(select.value())),
             "copy" => {

@@ -14,12 +14,17 @@ use super::pointer::Drag;
 use super::refs::{Refs, by_id};
 use super::render::{Drawn, picture};
 use super::{events, storage};
-use crate::app::{Effect, Locale, Msg, Stage, State, offers, update};
+use crate::app::{Effect, ExploreMsg, Locale, Msg, Stage, State, offers, update};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
     static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
 }
+
+/// How much of a frame a search may take, in milliseconds, and how many states it deals with before the clock is looked
+/// at: few enough to take a fraction of that.
+const SEARCH_MS: f64 = 10.0;
+const SLICE: usize = 200;
 
 /// How long a picture stands while the clock runs and the reader wants less motion, in milliseconds.
 const CALM_MS: f64 = 250.0;
@@ -168,6 +173,8 @@ impl Page {
                 let _ = input.set_selection_range(caret, caret);
             }
             Effect::ScrollLog => self.drawn.borrow_mut().scroll_log = true,
+            // Not where the step list stands on a phone: the picture is above it.
+            Effect::ShowStage => self.refs.stage.scroll_into_view_with_bool(true),
             Effect::Copy(text) => self.copy(&text),
             Effect::Store => storage::store(&self.state.borrow()),
         }
@@ -206,14 +213,33 @@ impl Page {
             // Asks for the next frame too.
             self.send(Msg::Frame(elapsed_ms));
         }
+        self.explore();
         if let Err(error) = self.draw() {
             console::error_1(&error);
+        }
+    }
+
+    /// Goes on with a search, for a part of the frame.
+    fn explore(self: &Rc<Self>) {
+        let began_ms = now_ms();
+        while self.state.borrow().exploring() {
+            self.send(Msg::Explore(ExploreMsg::Slice(SLICE)));
+            let spent_ms = now_ms() - began_ms;
+            // Where a browser tells no time, a slice is a frame's share.
+            if spent_ms.is_nan() || spent_ms >= SEARCH_MS {
+                break;
+            }
         }
     }
 
     fn draw(&self) -> Result<(), Error> {
         self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow(), self.scrubbing.get())
     }
+}
+
+/// Milliseconds since the page was opened; no number where a browser does not tell.
+fn now_ms() -> f64 {
+    window().ok().and_then(|window| window.performance()).map_or(f64::NAN, |performance| performance.now())
 }
 
 /// Whether the reader wants less motion.

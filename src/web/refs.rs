@@ -47,6 +47,7 @@ refs! {
     gauge: Element = "gauge",
     lock_of: Element = "lock-of",
     // stage
+    stage: Element = "stage",
     lanes: HtmlElement = "lanes",
     over: Element = "over",
     scrub: Element = "scrub",
@@ -89,6 +90,17 @@ refs! {
     console_input: HtmlInputElement = "console-input",
     console_hint: HtmlElement = "console-hint",
     words: HtmlElement = "words",
+    // explorer
+    explorer_count: Element = "explorer-count",
+    explorer_choices: Element = "explorer-choices",
+    explorer_cancel: Element = "explorer-cancel",
+    explorer_progress: Element = "explorer-progress",
+    explorer_summary: Element = "explorer-summary",
+    explorer_program: HtmlTextAreaElement = "explorer-program",
+    explorer_problems: Element = "explorer-problems",
+    verdicts: Element = "verdicts",
+    replaying: Element = "replaying",
+    tpl_chip: HtmlTemplateElement = "tpl-chip",
     // page
     scenario: HtmlSelectElement = "scenario",
     theme: HtmlSelectElement = "theme",

@@ -1,5 +1,6 @@
 //! State to document: each panel is read from the state, compared with what was drawn, and drawn where it differs.
 
+mod explorer;
 mod panels;
 mod stage;
 
@@ -8,7 +9,7 @@ use web_sys::Element;
 
 use super::dom::{document, set_or_remove, show, window};
 use super::refs::Refs;
-use crate::app::{EntryLine, Panel, Stage, State, Theme, entry_line, stage as read_stage, view};
+use crate::app::{EntryLine, Panel, Stage, State, Theme, Verdicts, entry_line, stage as read_stage, verdicts, view};
 
 /// What the page shows.
 #[derive(Default)]
@@ -22,8 +23,11 @@ pub(super) struct Drawn {
     entry_line: Option<EntryLine>,
     earlier: Option<String>,
     console: Option<Vec<view::ConsoleEntry>>,
+    verdicts: Option<Verdicts>,
     spoken: Option<(usize, String)>,
     dress: Option<(Theme, Panel)>,
+    /// Whether words are offered that may lie below the window's edge.
+    show_words: bool,
     /// The step to be seen after this drawing.
     step: Option<Element>,
     /// Whether the end of the log is to be shown with the next drawing.
@@ -80,6 +84,7 @@ impl Drawn {
         draw!(self.entry_line, entry_line(state), |old, new| {
             // The words take room from the log; what was said last stays in sight.
             self.scroll_log |= opens(old, new);
+            self.show_words |= opens(old, new);
             panels::entry_line(refs, new)
         });
         draw!(self.earlier, view::earlier(state), |_, new: &String| {
@@ -87,6 +92,7 @@ impl Drawn {
             show(&refs.console_earlier, !new.is_empty())
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
+        draw!(self.verdicts, verdicts(state), |old, new| explorer::draw(refs, old, new));
         draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));
         // The reader moves the thumb himself, further perhaps than the clock goes.
         panels::thumb(refs, state.player().now());
@@ -101,6 +107,9 @@ impl Drawn {
         // What is measured comes last: the page is laid out once.
         if let Some(step) = self.step.take() {
             panels::scroll_into(&refs.steps, &step);
+        }
+        if std::mem::take(&mut self.show_words) {
+            panels::into_sight(&refs.words);
         }
         if std::mem::take(&mut self.scroll_log) {
             refs.console_log.set_scroll_top(refs.console_log.scroll_height());

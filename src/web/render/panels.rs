@@ -2,7 +2,7 @@
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{Element, HtmlElement, HtmlInputElement};
+use web_sys::{Element, HtmlElement, HtmlInputElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
 use super::super::dom::{document, elements, error, part, place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
@@ -83,7 +83,11 @@ fn off(button: &Element, off: bool) -> Result<(), Error> {
 pub(super) fn steps(refs: &Refs, old: Option<&view::Steps>, new: &view::Steps) -> Result<Option<Element>, Error> {
     if old.is_none() {
         refs.steps.replace_children_with_node_0();
+        // What is told there is the engine's from here on, in every language.
+        set_or_remove(&refs.steps_title, "data-text", None)?;
+        set_or_remove(&refs.steps_lede, "data-body", None)?;
     }
+    show(&refs.replaying, new.replaying)?;
     refs.scenario.set_value(new.scenario);
     refs.steps_title.set_text_content(Some(&new.title));
     refs.steps_count.set_text_content(Some(&new.count));
@@ -215,6 +219,13 @@ pub(super) fn entry_line(refs: &Refs, new: &EntryLine) -> Result<(), Error> {
         }
     }
     Ok(())
+}
+
+/// Scrolls the page as little as need be to show all of an element.
+pub(super) fn into_sight(element: &Element) {
+    let options = ScrollIntoViewOptions::new();
+    options.set_block(ScrollLogicalPosition::Nearest);
+    element.scroll_into_view_with_scroll_into_view_options(&options);
 }
 
 /// Scrolls a list, and nothing around it, so that a row of it is seen.
