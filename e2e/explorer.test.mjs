@@ -12,6 +12,7 @@ const verdicts = (page) =>
 
 /** Waits until the search that was begun has ended. */
 async function searched(page) {
+  await settled(page); // what was there before is drawn over
   await page.waitForFunction(() => document.querySelector('#explorer-cancel').hidden && document.querySelector('#explorer-summary').textContent !== '');
   return verdicts(page);
 }

@@ -195,7 +195,7 @@ test('nothing of the page stays in English, and a session goes on where it is', 
       const said = (await log(page)).map(({ command, reply }) => ({ command, reply }));
       for (const language of ['pt-BR', 'es']) {
         await change(page, language);
-        // Names and terms of the trade stay.
+        // Names, terms of the trade and commands stay.
         const kept = (await words(page)).filter((text) => english.has(text) && !/Lock Playground|Cache stampede|^[A-Z, ]+$/.test(text));
         assert.deepEqual(kept, [], `${id} in ${language}`);
         assert.equal((await page.textContent('#clock-now')).replace(/\D/g, ''), clock);

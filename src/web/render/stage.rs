@@ -16,10 +16,14 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
         }
         slot(&refs.leases, "bars")?.replace_children_with_node_0();
     }
-    let window = |stage: &Stage| (stage.from, stage.span, stage.whole, strips(stage));
+    let window = |stage: &Stage| (stage.from, stage.span, stage.whole);
     if old.map(window) != Some(window(new)) {
-        let (from, span, whole, strips) = window(new);
-        place(&refs.lanes, &[("--t0", from), ("--span", span), ("--whole", whole), ("--strips", strips)])?;
+        place(&refs.lanes, &[("--t0", new.from), ("--span", new.span), ("--whole", new.whole)])?;
+    }
+    let rows_of = |stage: &Stage| (strips(stage), (stage.above.len() + stage.below.len()) as f64);
+    if old.map(rows_of) != Some(rows_of(new)) {
+        let (strips, lanes) = rows_of(new);
+        place(&refs.lanes, &[("--strips", strips), ("--lanes", lanes)])?;
     }
     // Only what moves with the clock is told of it: style for all that stands below it is what a frame costs.
     let due = new.due.map_or(new.from + new.span, |(at, _)| at);
