@@ -198,6 +198,8 @@ test('nothing of the page stays in English, and a session goes on where it is', 
         // Names, terms of the trade and commands stay.
         const kept = (await words(page)).filter((text) => english.has(text) && !/Lock Playground|Cache stampede|^[A-Z, ]+$/.test(text));
         assert.deepEqual(kept, [], `${id} in ${language}`);
+        const chosen = await page.locator('#scenario option:checked').textContent();
+        assert.equal(await page.textContent('#steps-title'), chosen, 'the steps are of the story that is chosen');
         assert.equal((await page.textContent('#clock-now')).replace(/\D/g, ''), clock);
         assert.deepEqual((await log(page)).map(({ command, reply }) => ({ command, reply })), said);
       }

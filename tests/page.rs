@@ -580,7 +580,7 @@ fn a_worker_is_paused_and_crashed_by_hand() {
     assert_eq!(lane(&state).head.state, "paused, lock lost");
     send(&mut state, [act(Act::Resume), act(Act::Crash)]);
     assert_eq!((lane(&state).head.state.as_str(), lane(&state).crashes.len()), ("crashed", 1));
-    assert!(!lane(&state).head.acts.unwrap().paused);
+    assert_eq!(lane(&state).head.acts, None, "who has crashed cannot be stopped");
     // Each is an edit that can be taken back.
     send(&mut state, [Msg::Undo, Msg::Undo, Msg::Undo, Msg::Undo]);
     assert_eq!((lane(&state).head.state.as_str(), view::steps(&state).edited.as_str()), ("working", ""));
@@ -665,16 +665,18 @@ fn a_worker_is_added_and_has_a_lane_at_once() {
     assert_eq!((entry_line(&state).prompt.as_str(), entry_line(&state).class), ("C>", "w-C"));
     let picture = stage(&state, PLOT_PX);
     assert_eq!((picture.above[0].head.name.as_str(), picture.above[0].marks.len()), ("Worker C", 0));
-    // One that sends nothing leaves no trace.
+    // One that has sent nothing stays beside those that come after it, and goes with the session.
     send(&mut state, [Msg::Client("A".to_owned())]);
-    assert_eq!(stage(&state, PLOT_PX).above.len(), 1);
-    for name in ["C", "D", "E", "F"] {
+    assert_eq!(stage(&state, PLOT_PX).above.len(), 2);
+    for name in ["D", "E", "F"] {
         assert_eq!(state.new_worker(), Some(name));
-        send(&mut state, [Msg::AddWorker, Msg::Submit("PING".to_owned())]);
+        send(&mut state, [Msg::AddWorker]);
     }
-    assert_eq!(state.new_worker(), None);
+    assert_eq!((state.new_worker(), state.workers().len()), (None, 6));
     send(&mut state, [Msg::AddWorker]);
     assert_eq!(entry_line(&state).prompt, "F>");
+    send(&mut state, [Msg::Scenario("plain-del".to_owned())]);
+    assert_eq!(state.workers(), ["A", "B", "C"]);
 }
 
 #[test]
@@ -775,4 +777,17 @@ fn a_lock_that_is_gone_is_offered_to_be_taken_again() {
     send(&mut state, [Msg::Typing { before: "SET lock:bi".to_owned(), after: String::new() }]);
     let offers: Vec<String> = entry_line(&state).offers.into_iter().map(|word| word.typed + &word.rest).collect();
     assert_eq!(offers, ["lock:bird", "lock:billing-run"]);
+}
+
+#[test]
+fn a_copy_of_a_terminal_is_played_by_nobody_in_particular() {
+    let mut state = page();
+    submit(
+        &mut state,
+        "127.0.0.1:6379> SET z tok NX\nOK\nredis.example:6380[1](TX)> GET z\n\"tok\"\nredis> DEL z\n(integer) 1\nB> GET z\n(nil)",
+    );
+    let played: Vec<(String, String)> =
+        view::console(&state).into_iter().skip(1).map(|entry| (entry.prompt, entry.command)).collect();
+    let expected = [("hotkv>", "SET z tok NX"), ("hotkv>", "GET z"), ("hotkv>", "DEL z"), ("B>", "GET z")];
+    assert_eq!(played, expected.map(|(prompt, command)| (prompt.to_owned(), command.to_owned())));
 }

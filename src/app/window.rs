@@ -193,7 +193,9 @@ pub(super) fn ticks(
         .map(|at| Tick {
             t: super::stage::seconds(at),
             text: text(at),
-            quiet: near(at, now, NOW_FLAG_PX)
+            // The buttons before the axis leave no room for half a label.
+            quiet: (from > 0 && scale.x(at) < TICK_PX / 2.0)
+                || near(at, now, NOW_FLAG_PX)
                 || due.is_some_and(|due| near(at, due, DEADLINE_FLAG_PX))
                 || left_of.is_some_and(|(end, px)| near(at, end, px + DIGIT_PX) && at <= end),
         })
