@@ -4,11 +4,9 @@ import assert from 'node:assert/strict';
 import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
-import { ready, type, withPage } from './harness.mjs';
+import { ready, settled, type, withPage } from './harness.mjs';
 
 const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
 const states = {
   idle: async () => {},
   playing: async (page) => {

@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, type, withPage } from './harness.mjs';
+import { log, ready, settled, type, withPage } from './harness.mjs';
 
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const offered = (page) => page.locator('#words:not([hidden]) > li code').allTextContents();
 const chosen = (page) => page.locator('#words [aria-selected=true] code').textContent();
 const line = (page) => page.inputValue('#console-input');

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ready, withPage } from './harness.mjs';
-
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+import { paste, ready, settled, withPage } from './harness.mjs';
 
 test('a thousand seeks leave no node and no listener behind', () =>
   withPage({}, async (page, { context }) => {
@@ -41,14 +39,7 @@ test('a thousand seeks leave no node and no listener behind', () =>
 test('of ten thousand lines the end is drawn, and earlier ones come when they are asked for', () =>
   withPage({}, async (page) => {
     await ready(page);
-    const paste = (text) =>
-      page.evaluate((text) => {
-        const data = new DataTransfer();
-        data.setData('text', text);
-        const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
-        document.querySelector('#console-input').dispatchEvent(event);
-      }, text);
-    for (let n = 0; n < 5; n++) await paste('SET lock:billing-run t XX PX 30000\nPTTL lock:billing-run\n+5ms\nINCR n\n'.repeat(500));
+    for (let n = 0; n < 5; n++) await paste(page, 'SET lock:billing-run t XX PX 30000\nPTTL lock:billing-run\n+5ms\nINCR n\n'.repeat(500));
     await settled(page);
     const shown = () => page.locator('#console-log > *').count();
     const first = await shown();

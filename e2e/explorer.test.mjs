@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ready, shot, withPage } from './harness.mjs';
-
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+import { ready, settled, shot, withPage } from './harness.mjs';
 
 const verdicts = (page) =>
   page.locator('#verdicts [data-property]').evaluateAll((rows) => Object.fromEntries(rows.map((row) => [row.dataset.property, row.dataset.verdict])));

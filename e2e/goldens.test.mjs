@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
-import { ready, type, withPage } from './harness.mjs';
+import { ready, settled, type, withPage } from './harness.mjs';
 
 const goldens = fileURLToPath(new URL('goldens', import.meta.url));
 const screenshots = fileURLToPath(new URL('screenshots', import.meta.url));
@@ -23,8 +23,6 @@ const update = process.env.HOTKV_UPDATE === '1';
 /** How much a pixel may differ in colour, 0 to 1, and how many of a picture's pixels may differ more, as a part of them. */
 const COLOUR = 0.1;
 const PIXELS = 0.001;
-
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 const step = (number) => async (page) => {
   if (await page.locator('[data-for=steps]').isVisible()) await page.click('[data-for=steps]');

@@ -184,3 +184,26 @@ export async function shot(page, name, options = {}) {
   await page.screenshot({ path, animations: 'disabled', ...options });
   return path;
 }
+
+/** Waits until the page shows what it knows: a frame after the last message. */
+export const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+
+/** Pastes a text into the console, as from the clipboard. */
+export const paste = (page, text) =>
+  page.evaluate((text) => {
+    const data = new DataTransfer();
+    data.setData('text', text);
+    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
+    document.querySelector('#console-input').dispatchEvent(event);
+  }, text);
+
+/** A `prepare` that watches what moves by itself on the page; `shifted` tells how much that was. */
+export const watchShifts = (page) =>
+  page.addInitScript(() => {
+    globalThis.shifted = 0;
+    new PerformanceObserver((list) => list.getEntries().forEach((entry) => { globalThis.shifted += entry.value; }))
+      .observe({ type: 'layout-shift', buffered: true });
+  });
+
+/** How far things moved by themselves so far, as Chromium scores it. */
+export const shifted = (page) => page.evaluate(() => globalThis.shifted);

@@ -3,13 +3,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, type, withPage } from './harness.mjs';
+import { log, ready, settled, type, withPage } from './harness.mjs';
 
 const spoken = (page) => page.evaluate(() => document.documentElement.lang);
 const title = (page) => page.textContent('[data-step="1"] [data-slot="title"]');
 const titles = { en: 'Worker A takes the lock', 'pt-BR': 'O worker A pega o lock', es: 'El worker A toma el lock' };
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-
 async function speaks(page, language) {
   await ready(page);
   await page.locator(`html[lang="${language}"]`).waitFor();

@@ -4,13 +4,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, shot, type, withPage } from './harness.mjs';
+import { log, ready, settled, shifted, shot, type, watchShifts, withPage } from './harness.mjs';
 
 const text = (page, id) => page.locator(`#${id}`).textContent();
 const replies = async (page) => (await log(page)).map((entry) => entry.reply).filter(Boolean);
-
-/** Waits until the page shows what it knows: a frame after the last message. */
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 
 /** Does something and waits for the page to show it. */
 async function then(page, action) {
@@ -22,11 +19,7 @@ const click = (page, selector) => then(page, page.click(selector));
 const enter = (page, line) => then(page, type(page, line));
 
 test('opens paused with the first step done, and nothing moves when the engine comes', () =>
-  withPage({ prepare: (page) => page.addInitScript(() => {
-    globalThis.shifted = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach((entry) => { globalThis.shifted += entry.value; }))
-      .observe({ type: 'layout-shift', buffered: true });
-  }) }, async (page) => {
+  withPage({ prepare: watchShifts }, async (page) => {
     await ready(page);
     await settled(page);
     assert.equal(await text(page, 'clock-now'), '00:02.000');
@@ -38,8 +31,8 @@ test('opens paused with the first step done, and nothing moves when the engine c
     assert.equal(await page.getAttribute('[data-step="1"]', 'aria-current'), 'step');
     assert.equal(await page.getAttribute('#play', 'aria-label'), 'Play');
     assert.ok(await page.getByText('Simulated time', { exact: true }).first().isVisible());
-    const shifted = await page.evaluate(() => globalThis.shifted);
-    assert.ok(shifted <= 0.05, `layout shifted by ${shifted}`);
+    const moved = await shifted(page);
+    assert.ok(moved <= 0.05, `layout shifted by ${moved}`);
   }));
 
 test('the five steps give the five replies', () =>

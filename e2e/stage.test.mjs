@@ -3,9 +3,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, shot, type, withPage } from './harness.mjs';
+import { log, paste, ready, settled, shifted, shot, type, watchShifts, withPage } from './harness.mjs';
 
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
 const clock = (page) => page.locator('#clock-now').textContent();
 
 async function then(page, action) {
@@ -108,15 +107,11 @@ test('a jump travels unless less motion is wanted, and playing is never eased', 
 });
 
 test('a phone sees half of the session, and the page turns', () =>
-  withPage({ width: 390, prepare: (page) => page.addInitScript(() => {
-    globalThis.shifted = 0;
-    new PerformanceObserver((list) => list.getEntries().forEach((entry) => { globalThis.shifted += entry.value; }))
-      .observe({ type: 'layout-shift', buffered: true });
-  }) }, async (page) => {
+  withPage({ width: 390, prepare: watchShifts }, async (page) => {
     await ready(page);
     await settled(page);
-    const shifted = await page.evaluate(() => globalThis.shifted);
-    assert.ok(shifted <= 0.05, `layout shifted by ${shifted}`);
+    const moved = await shifted(page);
+    assert.ok(moved <= 0.05, `layout shifted by ${moved}`);
     for (const [step, window] of [[1, [0, 35]], [5, [15, 50]], [6, [30, 65]], [2, [0, 35]]]) {
       await then(page, page.click(`[data-step="${step}"]`));
       assert.deepEqual(await seen(page), window, `step ${step}`);
@@ -128,14 +123,6 @@ test('a phone sees half of the session, and the page turns', () =>
     await then(page, page.setViewportSize({ width: 1280, height: 800 }));
     assert.deepEqual(await seen(page), [0, 65]);
   }));
-
-const paste = (page, text) =>
-  page.evaluate((text) => {
-    const data = new DataTransfer();
-    data.setData('text', text);
-    const event = new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true });
-    document.querySelector('#console-input').dispatchEvent(event);
-  }, text);
 
 // What nobody should type, and somebody will.
 const extremes = {

@@ -3,9 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, shot, withPage } from './harness.mjs';
-
-const settled = (page) => page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+import { log, ready, settled, shot, withPage } from './harness.mjs';
 
 for (const language of ['en', 'pt-BR', 'es']) {
   for (const width of [1280, 640, 390]) {
