@@ -45,7 +45,7 @@ const states = {
     await show(page, 'explorer');
     await page.click('#explorer-run');
     await page.waitForFunction(() => document.querySelector('#explorer-summary').textContent !== '');
-    await page.locator('details.program summary').click();
+    for (const summary of await page.locator('details.program summary').all()) await summary.click();
   },
   'a schedule played': async (page) => {
     await show(page, 'explorer');

@@ -51,7 +51,7 @@ test('a search can be stopped, and claims nothing then', () =>
     await ready(page);
     // So that it is still going on when somebody stops it.
     const program = await page.inputValue('#explorer-program');
-    await page.locator('details.program summary').click();
+    await page.locator('details.program:has(textarea) summary').click();
     await page.fill('#explorer-program', program.replace('worker A B', 'worker A B C D E'));
     await page.click('#explorer-run');
     await page.click('#explorer-cancel');

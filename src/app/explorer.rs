@@ -9,7 +9,7 @@ use super::schedule_words::title;
 use crate::engine::Options;
 use crate::explore::{Explorer, Faults, Property, Schedule, Sometimes, Stage, Verdict, transcript};
 use crate::player::{Player, Session};
-use crate::worker::{Acquire, Problem, Programs, Recipe, Release, Renew};
+use crate::worker::{Acquire, Problem, Programs, Recipe, Release, Renew, Statement};
 
 /// The most states that a page keeps: some 30 MB.
 const MAX_STATES: usize = 300_000;
@@ -48,6 +48,10 @@ pub(super) struct Report {
     pub(super) workers: usize,
     pub(super) faults: Faults,
     pub(super) never: Vec<Sometimes>,
+    /// Whether a program renews its lock.
+    pub(super) renews: bool,
+    /// Whether one sends fencing numbers along.
+    pub(super) fenced: bool,
 }
 
 /// A schedule on the stage, and the session that it took the place of.
@@ -77,7 +81,7 @@ pub(super) struct Explore {
 /// A search that goes on.
 struct Running {
     explorer: Explorer,
-    workers: usize,
+    programs: Programs,
     faults: Faults,
 }
 
@@ -135,8 +139,7 @@ impl Explore {
             Err(problems) => (self.problems, self.report) = (problems, None),
             Ok(programs) => {
                 let explorer = Explorer::new(&programs, self.faults, MAX_STATES);
-                let (workers, faults) = (programs.workers().count(), self.faults);
-                self.search = Some(Running { explorer, workers, faults });
+                self.search = Some(Running { explorer, programs, faults: self.faults });
             }
         }
     }
@@ -149,10 +152,19 @@ impl Explore {
 
     /// Ends the search with what it knows.
     fn end(&mut self) {
-        let Some(Running { mut explorer, workers, faults }) = self.search.take() else { return };
+        let Some(Running { mut explorer, programs, faults }) = self.search.take() else { return };
         let findings = Property::ALL.map(|property| (explorer.verdict(property), explorer.counterexample(property)));
         let (states, never) = (explorer.progress().states, explorer.never());
-        self.report = Some(Report { findings: findings.into(), states, workers, faults, never });
+        let statements = || programs.teams().iter().flat_map(|team| &team.statements);
+        self.report = Some(Report {
+            findings: findings.into(),
+            states,
+            workers: programs.workers().count(),
+            faults,
+            never,
+            renews: statements().any(|statement| matches!(statement, Statement::Renew { .. })),
+            fenced: statements().any(|statement| matches!(statement, Statement::Write { fenced: true })),
+        });
     }
 
     /// The schedule that breaks a property.
@@ -170,7 +182,10 @@ pub(super) fn update(state: &mut State, msg: ExploreMsg) -> Option<Effect> {
                 state.explore.run();
             }
         }
-        ExploreMsg::Program(text) => state.explore.program = text,
+        ExploreMsg::Program(text) => {
+            state.explore.program = text;
+            state.explore.problems.clear();
+        }
         ExploreMsg::Run => state.explore.run(),
         ExploreMsg::Slice(states) => state.explore.slice(states),
         ExploreMsg::Cancel => state.explore.end(),
@@ -186,7 +201,7 @@ pub(super) fn update(state: &mut State, msg: ExploreMsg) -> Option<Effect> {
 /// Puts a schedule on the stage, as a session like any other.
 fn play(state: &mut State, property: Property) {
     let Some(schedule) = state.explore.schedule(property).cloned() else { return };
-    let player = player_of(state, &schedule);
+    let player = player_of(state, &schedule, property);
     let shown = std::mem::replace(&mut state.player, player);
     let before = match state.replay.take() {
         Some(replay) => replay.before,
@@ -207,8 +222,12 @@ fn back(state: &mut State) {
 }
 
 /// The schedule as a session, with its first step done.
-fn player_of(state: &State, schedule: &Schedule) -> Player {
-    let text = transcript(schedule, |schedule, step| title(&state.locale, schedule, step));
+fn player_of(state: &State, schedule: &Schedule, property: Property) -> Player {
+    let mut text = transcript(schedule, |schedule, step| title(&state.locale, schedule, step));
+    if property == Property::MutualExclusion {
+        // Two are inside from the last step on; a moment later it can be seen.
+        text.push_str("+2s\n");
+    }
     let (session, _) = Session::parse(&text);
     let mut player = Player::new(session, Options { running_clock: true, ..Options::default() });
     player.go_to_step(0);
@@ -219,7 +238,7 @@ fn player_of(state: &State, schedule: &Schedule) -> Player {
 pub(super) fn retell(state: &mut State) {
     let Some(replay) = state.replay.as_ref().filter(|_| state.player.typed() == 0) else { return };
     let at = state.player.now();
-    let mut player = player_of(state, &replay.schedule);
+    let mut player = player_of(state, &replay.schedule, replay.property);
     player.seek(at);
     state.player = player;
     state.coach = Coach::default();

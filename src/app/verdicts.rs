@@ -4,6 +4,9 @@ use super::schedule_words::{chip, reason};
 use super::{Locale, State};
 use crate::explore::{Property, Schedule, Sometimes, Stage, Verdict};
 
+/// The most that is said to be wrong with a program at once: what comes first often causes the rest.
+const MOST_PROBLEMS: usize = 8;
+
 /// A step of a schedule, in a few words.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Chip {
@@ -81,6 +84,7 @@ pub fn verdicts(state: &State) -> Verdicts {
     let problems: Vec<String> = explore
         .problems
         .iter()
+        .take(MOST_PROBLEMS)
         .map(|problem| {
             let line = problem.line.to_string();
             locale.fill("explorer.problem", &[("line", &line), ("problem", &problem.message)])
@@ -143,7 +147,13 @@ fn summary(state: &State) -> String {
         (1, false) => "explorer.one-broken",
         _ => "explorer.some-broken",
     };
+    let writes = Property::ALL.iter().position(|property| *property == Property::FencedWrites);
+    let hold = writes.and_then(|at| report.findings.get(at)).is_some_and(|(verdict, _)| *verdict == Verdict::Holds);
     let mut told = state.locale.fill(key, &[("count", &broken.to_string())]);
+    if hold && report.renews && !report.fenced && report.faults.pauses > 0 {
+        told.push(' ');
+        told.push_str(state.locale.text("explorer.renews-first"));
+    }
     for never in &report.never {
         let key = match never {
             Sometimes::Acquired => "explorer.never-acquired",

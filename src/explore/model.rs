@@ -250,7 +250,10 @@ impl Locks {
         let of_lock = did.events.iter().filter(|event| event.db == 0 && *event.key == *self.store.name);
         of_lock.fold(0, |marks, event| {
             let broken = match event.kind {
-                EventKind::DeletedByAnother { client, holder } | EventKind::Released { client, holder } => {
+                // Written over, a lock is as gone for its holder as deleted.
+                EventKind::DeletedByAnother { client, holder }
+                | EventKind::Released { client, holder }
+                | EventKind::Overwritten { client, holder, .. } => {
                     (client != holder).then_some(Property::NoForeignRelease)
                 }
                 EventKind::Renewed { client, holder, .. } => (client != holder).then_some(Property::NoForeignRenewal),

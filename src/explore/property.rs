@@ -5,9 +5,9 @@
 pub enum Property {
     /// Never are two workers inside at once.
     MutualExclusion,
-    /// No command deletes the lock while another worker holds it.
+    /// No command deletes the lock, or writes over it, while another worker holds it.
     NoForeignRelease,
-    /// No command moves the deadline of the lock while another worker holds it.
+    /// No command moves the deadline of a lock that another worker holds and goes on holding.
     NoForeignRenewal,
     /// From every state some continuation leads to one without the lock's key.
     NoStuckLock,

@@ -17,7 +17,7 @@ pub enum Why {
     },
     /// A worker deletes another's lock.
     ForeignRelease {
-        /// Who deletes.
+        /// Who deletes it or writes over it.
         by: usize,
         /// Whose lock it is.
         of: usize,
@@ -29,7 +29,7 @@ pub enum Why {
         /// Whose lock it is.
         of: usize,
     },
-    /// The key stays for ever: it has no deadline, and nobody is left who would delete it.
+    /// The key stays for ever: nobody will delete it, and it has no deadline or one that is always moved on.
     StuckLock {
         /// Who wrote it.
         holder: usize,

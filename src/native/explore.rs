@@ -17,6 +17,8 @@ use crate::worker::{Acquire, MAX_DURATION, MAX_WORKERS, Programs, Recipe, Releas
 
 /// The longest file of programs that is read, in bytes.
 const MAX_FILE: u64 = 1024 * 1024;
+/// The most that is said to be wrong with a file.
+const MOST_PROBLEMS: usize = 20;
 /// How many states are dealt with before anybody could ask how far it is.
 const SLICE: usize = 10_000;
 
@@ -168,11 +170,17 @@ pub(super) fn explore(wanted: &Explore) -> Result<bool, Failure> {
         return print(text).map(|()| true);
     }
     let programs = Programs::parse(text).map_err(|problems| {
-        let (last, before) = problems.split_last().expect("what is no program has a problem");
+        // What comes first often causes the rest.
+        let told = problems.len().min(MOST_PROBLEMS);
+        let (last, before) = problems[..told].split_last().expect("what is no program has a problem");
         for problem in before {
             complain(&format!("{name}: {problem}"));
         }
-        Failure::Told(format!("{name}: {last}"))
+        let rest = match problems.len() - told {
+            0 => String::new(),
+            more => format!(" ({more} more problems)"),
+        };
+        Failure::Told(format!("{name}: {last}{rest}"))
     })?;
     let faults = Faults { pauses: wanted.pauses, pause: wanted.pause, crashes: wanted.crashes };
     let mut explorer = Explorer::new(&programs, faults, wanted.max_states as usize);

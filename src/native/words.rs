@@ -50,11 +50,13 @@ pub(super) fn reason(schedule: &Schedule, property: Property) -> Option<String> 
             };
             format!("{} enters beside {}, {lost}", name(came), name(inside))
         }
-        Why::ForeignRelease { by, of } => format!("{} deletes the lock of {}", name(by), name(of)),
+        Why::ForeignRelease { by, of } => format!("{} takes the lock away from {}", name(by), name(of)),
         Why::ForeignRenewal { by, of } => format!("{} prolongs the lock of {}", name(by), name(of)),
-        Why::StuckLock { holder, crashed } => {
-            let crashed = if crashed { "crashed" } else { "is done" };
-            format!("{} {crashed}, and its lock has no deadline and nobody to delete it", name(holder))
+        Why::StuckLock { holder, crashed: true } => {
+            format!("{} crashed, and from here on nothing makes its lock go away", name(holder))
+        }
+        Why::StuckLock { holder, crashed: false } => {
+            format!("from here on nothing makes the lock of {} go away", name(holder))
         }
         Why::StaleWrite { by, after, fenced } => {
             let fenced = if fenced { "; the number did not show it" } else { "" };

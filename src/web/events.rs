@@ -4,10 +4,7 @@ use std::rc::Rc;
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{
-    ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, HtmlTextAreaElement,
-    KeyboardEvent,
-};
+use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
 
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
@@ -44,6 +41,7 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         Listener::new(&refs.console_input, "keyup", on(page, typing))?,
         Listener::new(&refs.console_input, "click", on(page, typing))?,
         Listener::new(&refs.console_input, "blur", on(page, |page, _| page.send(Msg::CloseWords)))?,
+        Listener::new(&refs.explorer_program, "input", on(page, program))?,
         Listener::new(&refs.console_log, "keydown", on(page, log_key))?,
         Listener::new(&refs.words, "mousedown", on(page, accept))?,
         Listener::new(&refs.lanes, "wheel", on(page, pointer::wheel))?,
@@ -80,8 +78,15 @@ fn click(page: &Rc<Page>, event: &Event) {
         "console-earlier" => Msg::EarlierLog,
         "console-clear" => Msg::ClearLog,
         "explorer-run" => Msg::Explore(ExploreMsg::Run),
-        "explorer-cancel" => Msg::Explore(ExploreMsg::Cancel),
-        "explorer-back" => Msg::Explore(ExploreMsg::Back),
+        // Both go away with what they do; who is on them goes on beside them.
+        "explorer-cancel" => {
+            focus(&page.refs.explorer_run);
+            Msg::Explore(ExploreMsg::Cancel)
+        }
+        "explorer-back" => {
+            focus(&page.refs.stage);
+            Msg::Explore(ExploreMsg::Back)
+        }
         "zoom-in" => return zoom(page, |stage| stage.zoomed(ZOOM, stage.playhead())),
         "zoom-out" => return zoom(page, |stage| stage.zoomed(1.0 / ZOOM, stage.playhead())),
         "zoom-fit" => return zoom(page, Stage::toggled),
@@ -116,6 +121,11 @@ fn click(page: &Rc<Page>, event: &Event) {
         }
     };
     page.send(msg);
+}
+
+fn focus(element: &HtmlElement) {
+    // One that cannot take the focus leaves it where it was.
+    let _ = element.focus();
 }
 
 /// How much a key or a button makes the window shorter or longer.
@@ -153,8 +163,6 @@ fn change(page: &Rc<Page>, event: &Event) {
             None => target.dyn_ref::<HtmlSelectElement>().map(HtmlSelectElement::value).unwrap_or_default(),
         };
         page.send(Msg::Explore(ExploreMsg::Choose(choice, value)));
-    } else if let Some(area) = target.dyn_ref::<HtmlTextAreaElement>().filter(|area| area.id() == "explorer-program") {
-        page.send(Msg::Explore(ExploreMsg::Program(area.value())));
     } else if let Some(select) = target.dyn_ref::<HtmlSelectElement>() {
         match select.id().as_str() {
             "scenario" => page.send(Msg::Scenario(select.value())),
@@ -254,6 +262,10 @@ fn console_key(page: &Rc<Page>, event: &Event) {
     };
     event.prevent_default();
     page.send(msg);
+}
+
+fn program(page: &Rc<Page>, _: &Event) {
+    page.send(Msg::Explore(ExploreMsg::Program(page.refs.explorer_program.value())));
 }
 
 /// From the question at one reply to that at the next.

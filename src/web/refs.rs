@@ -47,7 +47,7 @@ refs! {
     gauge: Element = "gauge",
     lock_of: Element = "lock-of",
     // stage
-    stage: Element = "stage",
+    stage: HtmlElement = "stage",
     lanes: HtmlElement = "lanes",
     over: Element = "over",
     scrub: Element = "scrub",
@@ -93,6 +93,7 @@ refs! {
     // explorer
     explorer_count: Element = "explorer-count",
     explorer_choices: Element = "explorer-choices",
+    explorer_run: HtmlElement = "explorer-run",
     explorer_cancel: Element = "explorer-cancel",
     explorer_progress: Element = "explorer-progress",
     explorer_summary: Element = "explorer-summary",

@@ -213,7 +213,11 @@ fn marked(text: &str) -> Option<(Expect, &str)> {
 }
 
 fn duration(text: &str) -> Result<Millis, String> {
-    parse_duration(text).ok_or_else(|| format!("{text} is no time; write 500ms, 12s, 2m, 1h or 1d"))
+    // A bare number would be milliseconds, which is what people take for seconds most often.
+    let with_unit = text == "0" || text.ends_with(|last: char| last.is_ascii_alphabetic());
+    parse_duration(text)
+        .filter(|_| with_unit)
+        .ok_or_else(|| format!("{text} is no time; write 500ms, 12s, 2m, 1h or 1d"))
 }
 
 /// The commands of a block.

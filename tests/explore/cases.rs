@@ -1,6 +1,7 @@
 //! Ways to lock that people wrote, each with what is to be said of it.
 
 use hotkv_playground::explore::{Faults, Lost, Property, Why};
+use hotkv_playground::worker::Programs;
 
 use super::{explored, programs, steps};
 
@@ -44,8 +45,25 @@ fn the_same_value_for_all_is_no_token() {
 #[test]
 fn without_nx_everybody_takes_it() {
     let take = "acquire or stop\n  ? SET lock:job {token} PX 30000\n";
-    assert_eq!(broken(&job(take, "", GIVE), NONE), only(&[E, W]));
+    // A lock that is written over is taken away from its holder, however it is given up.
+    assert_eq!(broken(&job(take, "", GIVE), NONE), only(&[E, R, W]));
     assert_eq!(broken(&job(take, "", "release\n  > DEL lock:job\n"), NONE), only(&[E, R, W]));
+}
+
+#[test]
+fn a_stray_set_takes_the_lock_away_whatever_it_is_meant_for() {
+    let holder = job("acquire or stop\n  ? SET lock:job {token} NX PX 30000\n", "", GIVE);
+    for stray in ["SET lock:job x PX 1000", "SET lock:job x XX PX 1000", "SET lock:job free", "GETSET lock:job x"] {
+        assert!(broken(&format!("{holder}worker C\n> {stray}\n"), NONE)[R], "{stray}");
+    }
+    let renewal = "renew every 10s\n  ? SET lock:job {token} XX PX 30000\n";
+    assert!(broken(&job("acquire or stop\n  ? SET lock:job {token} NX PX 30000\n", renewal, GIVE), PAUSE)[R]);
+}
+
+#[test]
+fn a_time_has_a_unit() {
+    let bare = Programs::parse("lock k\nworker A\nenter job\nwork 12\nleave\n").unwrap_err();
+    assert_eq!((bare[0].line, bare[0].message.as_str()), (4, "12 is no time; write 500ms, 12s, 2m, 1h or 1d"));
 }
 
 #[test]

@@ -47,7 +47,7 @@ fn more_instants_say_the_same() {
     for (every, bound) in [(3_700, 18_000), (3_700, 18_001), (7_001, 60_000)] {
         for recipe in recipes() {
             let recipe = Recipe { retry: None, ..recipe };
-            let metronome = format!("{}worker metronome\n> PING\nwork {every}\nagain\n", recipe.text());
+            let metronome = format!("{}worker metronome\n> PING\nwork {every}ms\nagain\n", recipe.text());
             let (with, without) = (broken(&metronome, pause(bound)), broken(&recipe.text(), pause(bound)));
             assert_eq!(with, without, "{every} ms, {recipe:?}");
         }

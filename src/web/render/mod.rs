@@ -69,7 +69,7 @@ impl Drawn {
             set_or_remove(&refs.lanes, "data-still", still.then_some(""))
         });
         draw!(self.stage, picture(refs, state), |old, new| stage::draw(refs, old, new));
-        draw!(self.readout, view::readout(state), |_, new| panels::readout(refs, new));
+        draw!(self.readout, view::readout(state), |old, new| panels::readout(refs, old, new));
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
         draw!(self.steps, view::steps(state), |old, new| {
             self.step = panels::steps(refs, old, new)?;

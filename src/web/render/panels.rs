@@ -18,30 +18,40 @@ pub(super) fn badge(row: &Element, badge: &view::Badge) -> Result<(), Error> {
     text(row, "letter", &badge.letter)
 }
 
-/// The lock at a glance.
-pub(super) fn readout(refs: &Refs, new: &view::Readout) -> Result<(), Error> {
-    for (element, value) in
-        [(&refs.lock_name, &new.name), (&refs.lock_token, &new.token), (&refs.lock_holder, &new.holder)]
-    {
-        element.set_text_content(Some(value));
-        // What is too long to be shown can still be read.
-        set(element, "title", value)?;
+/// The lock at a glance. While the clock goes only the time left changes, and only that is touched.
+pub(super) fn readout(refs: &Refs, old: Option<&view::Readout>, new: &view::Readout) -> Result<(), Error> {
+    for (element, value, before) in [
+        (&refs.lock_name, &new.name, old.map(|old| &old.name)),
+        (&refs.lock_token, &new.token, old.map(|old| &old.token)),
+        (&refs.lock_holder, &new.holder, old.map(|old| &old.holder)),
+    ] {
+        if before != Some(value) {
+            element.set_text_content(Some(value));
+            // What is too long to be shown can still be read.
+            set(element, "title", value)?;
+        }
     }
-    show(&refs.holder_badge, new.badge.is_some())?;
-    if let Some(holder) = &new.badge {
-        set(&refs.holder_badge, "class", &format!("badge {}", holder.class))?;
-        badge(&refs.holder_badge, holder)?;
+    if old.map(|old| &old.badge) != Some(&new.badge) {
+        show(&refs.holder_badge, new.badge.is_some())?;
+        if let Some(holder) = &new.badge {
+            set(&refs.holder_badge, "class", &format!("badge {}", holder.class))?;
+            badge(&refs.holder_badge, holder)?;
+        }
+        let class = new.badge.as_ref().map_or("w-0", |holder| holder.class);
+        set(&refs.gauge, "class", &format!("gauge {class}"))?;
     }
     text(&refs.lock_ttl, "num", &new.left)?;
-    text(&refs.lock_ttl, "unit", if new.timed { " s" } else { "" })?;
-    set_or_remove(&refs.lock_ttl, "data-words", (!new.timed).then_some(""))?;
+    if old.map(|old| old.timed) != Some(new.timed) {
+        text(&refs.lock_ttl, "unit", if new.timed { " s" } else { "" })?;
+        set_or_remove(&refs.lock_ttl, "data-words", (!new.timed).then_some(""))?;
+        show(&refs.gauge, new.timed)?;
+    }
     // Where there is little room, a long time takes that of the gauge.
     set_or_remove(&refs.lock_ttl, "data-long", (new.left.len() > LONG_TIME).then_some(""))?;
-    let class = new.badge.as_ref().map_or("w-0", |holder| holder.class);
-    set(&refs.gauge, "class", &format!("gauge {class}"))?;
     place(&refs.gauge, &[("--f", new.part)])?;
-    show(&refs.gauge, new.timed)?;
-    refs.lock_of.set_text_content(Some(&new.of));
+    if old.map(|old| &old.of) != Some(&new.of) {
+        refs.lock_of.set_text_content(Some(&new.of));
+    }
     Ok(())
 }
 

@@ -58,11 +58,17 @@ pub(super) fn draw(refs: &Refs, old: Option<&Stage>, new: &Stage) -> Result<(), 
     }
     lanes(refs, &refs.rows_above, old.map_or(&[], |old| &old.above), &new.above, new.now)?;
     lanes(refs, &refs.rows_below, old.map_or(&[], |old| &old.below), &new.below, new.now)?;
+    if old.map(|old| (&old.lock, &old.lock_state)) != Some((&new.lock, &new.lock_state)) {
+        lock_head(refs, new)?;
+    }
+    leases(refs, old, new)
+}
+
+fn lock_head(refs: &Refs, new: &Stage) -> Result<(), Error> {
     text(&refs.lock_row, "name", &new.lock)?;
     text(&refs.lock_row, "state", &new.lock_state)?;
     let joint = if new.lock_state.is_empty() { "" } else { ", " };
-    set(&refs.lock_row, "aria-label", &format!("{}{joint}{}", new.lock, new.lock_state))?;
-    leases(refs, old, new)
+    set(&refs.lock_row, "aria-label", &format!("{}{joint}{}", new.lock, new.lock_state))
 }
 
 /// How many locks are held at one time at most.
@@ -86,9 +92,7 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane], now: f64) ->
         if old == Some(lane) {
             continue;
         }
-        if old.map(|old| &old.head) != Some(&lane.head) {
-            head(row, &lane.head)?;
-        }
+        head(row, old.map(|old| &old.head), &lane.head)?;
         sections(refs, &slot(row, "sections")?, old.map_or(&[], |old| &old.sections), &lane.sections)?;
         for (row, at) in rows(&slot(row, "crashes")?, &refs.tpl_crash, lane.crashes.len())?.iter().zip(&lane.crashes) {
             place(row, &[("--t", *at)])?;
@@ -99,15 +103,24 @@ fn lanes(refs: &Refs, parent: &Element, old: &[Lane], new: &[Lane], now: f64) ->
     Ok(())
 }
 
-fn head(row: &Element, head: &LaneHead) -> Result<(), Error> {
-    set(row, "class", &format!("row lane-row {}", head.badge.class))?;
-    set(row, "aria-label", &format!("{}, {}", head.name, head.state))?;
-    text(row, "name", &head.name)?;
-    text(row, "state", &head.state)?;
-    badge(row, &head.badge)?;
-    acts(row, head.acts.as_ref())?;
-    text(row, "left-out", &head.left_out)?;
-    set(&slot(row, "marks")?, "aria-label", &head.label)
+fn head(row: &Element, old: Option<&LaneHead>, new: &LaneHead) -> Result<(), Error> {
+    if old.map(|old| (&old.name, &old.state)) != Some((&new.name, &new.state)) {
+        set(row, "aria-label", &format!("{}, {}", new.name, new.state))?;
+        text(row, "name", &new.name)?;
+        text(row, "state", &new.state)?;
+    }
+    if old.map(|old| &old.badge) != Some(&new.badge) {
+        set(row, "class", &format!("row lane-row {}", new.badge.class))?;
+        badge(row, &new.badge)?;
+    }
+    if old.map(|old| &old.acts) != Some(&new.acts) {
+        acts(row, new.acts.as_ref())?;
+    }
+    if old.map(|old| (&old.label, &old.left_out)) != Some((&new.label, &new.left_out)) {
+        set(&slot(row, "marks")?, "aria-label", &new.label)?;
+        text(row, "left-out", &new.left_out)?;
+    }
+    Ok(())
 }
 
 fn acts(row: &Element, acts: Option<&Acts>) -> Result<(), Error> {
