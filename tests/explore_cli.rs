@@ -1,14 +1,17 @@
 //! `hotkv explore`: its options, its JSON, its exit status, and what it says of files that are no programs.
 
-use std::path::PathBuf;
+use std::path::Path;
 use std::process::{Command, Output};
 
 use hotkv_playground::transcript::{check, parse};
 use serde_json::Value;
 
+/// Where files of this test run stand. Commands run there, so that no path has to be told, whatever is in it.
+const FOLDER: &str = env!("CARGO_TARGET_TMPDIR");
+
 /// Runs the command.
 fn explore(words: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_hotkv")).arg("explore").args(words).output().unwrap()
+    Command::new(env!("CARGO_BIN_EXE_hotkv")).current_dir(FOLDER).arg("explore").args(words).output().unwrap()
 }
 
 fn text(bytes: &[u8]) -> &str {
@@ -17,9 +20,8 @@ fn text(bytes: &[u8]) -> &str {
 
 /// A file of this test run.
 fn file(name: &str, content: &[u8]) -> String {
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
-    std::fs::write(&path, content).unwrap();
-    path.to_str().unwrap().to_owned()
+    std::fs::write(Path::new(FOLDER).join(name), content).unwrap();
+    name.to_owned()
 }
 
 /// The words of a line.
