@@ -64,6 +64,7 @@ const states = {
     await type(page, 'SETT lock:billing-run');
     await type(page, 'B> DEL lock:billing-run');
     await type(page, 'GET lock:billing-run');
+    await settled(page);
     await page.locator('#console-log [data-part=why]:visible').last().click();
   },
 };
