@@ -13,8 +13,7 @@ use crate::worker::{Acquire, Problem, Programs, Recipe, Release, Renew, Statemen
 
 /// The most states that a page keeps: some 30 MB.
 const MAX_STATES: usize = 300_000;
-/// The most workers, the longest times and the most faults that the page offers stand in its markup; larger ones can be
-/// written into the program, and asked for on the command line.
+/// What may go wrong as long as nothing else is chosen.
 const DEFAULT_FAULTS: Faults = Faults { pauses: 1, pause: 60_000, crashes: 0 };
 
 /// How fast a schedule plays.

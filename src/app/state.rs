@@ -395,25 +395,6 @@ fn copied(state: &State, form: Copied) -> String {
     }
 }
 
-/// A copy of a terminal with redis-cli in it: its prompt names a server, as in `127.0.0.1:6379>`, which is nobody here.
-fn from_terminal(text: &str) -> String {
-    let server = |prompt: &str| {
-        let prompt = prompt.strip_suffix("(TX)").unwrap_or(prompt);
-        let prompt = prompt.split_once('[').map_or(prompt, |(address, _)| address);
-        prompt == "redis"
-            || prompt.rsplit_once(':').is_some_and(|(host, port)| {
-                !host.contains(char::is_whitespace)
-                    && !port.is_empty()
-                    && port.bytes().all(|byte| byte.is_ascii_digit())
-            })
-    };
-    let lines = text.lines().map(|line| match line.split_once("> ") {
-        Some((prompt, command)) if server(prompt) => format!("{PLAIN_CLIENT}> {command}\n"),
-        _ => format!("{line}\n"),
-    });
-    lines.collect()
-}
-
 fn next_expiry(state: &mut State) {
     let engine = state.player.runner().engine();
     match engine.next_expiry().map(|(at, _)| at - engine.now()) {
@@ -522,7 +503,7 @@ fn paste(state: &mut State, text: &str) {
         let text = Said::Text("console.long-paste", vec![("lines", MAX_PASTE.to_string())]);
         return state.say("", text, true);
     }
-    let (records, diagnostics) = parse(&from_terminal(text));
+    let (records, diagnostics) = parse(&console::from_terminal(text));
     // A text without a prompt has no prose either: all its lines are commands.
     let is_list = !records.iter().any(|located| matches!(located.record, Record::Command { .. }));
     let mark = state.player.mark_edit();

@@ -1,7 +1,7 @@
 //! What a line typed into the console means.
 
 use crate::engine::{Millis, parse_duration};
-use crate::transcript::{Act, BAD_MOVE, split_name};
+use crate::transcript::{Act, BAD_MOVE, PLAIN_CLIENT, split_name};
 
 /// What is said to a clock move into the past.
 const BACKWARDS: &str = "the clock never runs backwards";
@@ -87,6 +87,25 @@ fn first_word(line: &str) -> (&str, &str) {
 /// Whether text reads as a transcript: more than one line of it.
 pub fn is_transcript(text: &str) -> bool {
     text.trim().contains('\n')
+}
+
+/// A copy of a terminal with redis-cli in it: its prompt names a server, as in `127.0.0.1:6379>`, which is nobody here.
+pub fn from_terminal(text: &str) -> String {
+    let server = |prompt: &str| {
+        let prompt = prompt.strip_suffix("(TX)").unwrap_or(prompt);
+        let prompt = prompt.split_once('[').map_or(prompt, |(address, _)| address);
+        prompt == "redis"
+            || prompt.rsplit_once(':').is_some_and(|(host, port)| {
+                !host.contains(char::is_whitespace)
+                    && !port.is_empty()
+                    && port.bytes().all(|byte| byte.is_ascii_digit())
+            })
+    };
+    let lines = text.lines().map(|line| match line.split_once("> ") {
+        Some((prompt, command)) if server(prompt) => format!("{PLAIN_CLIENT}> {command}\n"),
+        _ => format!("{line}\n"),
+    });
+    lines.collect()
 }
 
 #[cfg(test)]

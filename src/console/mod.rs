@@ -8,4 +8,4 @@ mod input;
 pub use complete::{Candidate, Kind, Known, complete, hint};
 pub use help::{help, nearest};
 pub use history::History;
-pub use input::{Input, is_transcript, parse};
+pub use input::{Input, from_terminal, is_transcript, parse};

@@ -106,17 +106,14 @@ impl Session {
         self.items.push(Item { kind, step, typed: false });
     }
 
-    /// The workers in the order of their first appearance, those of the story before those whom the reader brought in, so
-    /// that nobody's place and colour change; the plain client is none.
-    pub fn workers(items: &[Item]) -> Vec<String> {
+    /// The workers in the order of their first appearance, those of the story before those whom items beside it bring in,
+    /// so that nobody's place and colour change, whoever is stopped; the plain client is none.
+    pub fn workers(&self, items: &[Item]) -> Vec<String> {
         let mut seen = BTreeSet::new();
-        let of = |typed: bool| {
-            items.iter().filter(move |item| item.typed == typed).filter_map(|item| match &item.kind {
-                Kind::Command { client, .. } | Kind::Act { client, .. } => Some(client.as_str()),
-                Kind::Advance(_) => None,
-            })
-        };
-        let clients = of(false).chain(of(true));
+        let clients = self.items.iter().chain(items).filter_map(|item| match &item.kind {
+            Kind::Command { client, .. } | Kind::Act { client, .. } => Some(client.as_str()),
+            Kind::Advance(_) => None,
+        });
         clients.filter(|client| *client != PLAIN_CLIENT && seen.insert(*client)).map(str::to_owned).collect()
     }
 

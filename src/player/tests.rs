@@ -1,6 +1,7 @@
 //! The player on a session of three steps.
 
 use super::*;
+use crate::transcript::line::LineError;
 
 const TEXT: &str = "\
 +2s
@@ -241,6 +242,13 @@ fn a_worker_that_crashes_does_nothing_more_of_the_story() {
     assert_eq!((commands_of(&player, "B"), commands_of(&player, "A")), (vec![5_000], vec![2_000]));
     player.go_to_end();
     assert_eq!((replies(&player), player.now()), (vec!["OK", "(nil)"], 45_000));
+    // Its place stays its own, whoever comes.
+    player.seek(0);
+    player.type_act("A", Act::Crash);
+    player.type_command("C", "PING", None).unwrap();
+    assert_eq!(player.workers(), ["A", "B", "C"]);
+    player.undo();
+    player.undo();
     player.undo();
     assert_eq!((commands_of(&player, "B"), player.now()), (vec![5_000, 45_000], 5_000));
     // What is typed in the past takes the crash away, and B goes on as the story has it.

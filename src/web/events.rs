@@ -279,8 +279,7 @@ fn log_key(page: &Rc<Page>, event: &Event) {
     let next = here.and_then(|here| asks.get(usize::try_from(here as i64 + step).ok()?));
     if let Some(next) = next {
         event.prevent_default();
-        // One that cannot take the focus leaves it where it was.
-        let _ = next.focus();
+        focus(next);
     }
 }
 
@@ -309,8 +308,7 @@ fn to_lane(mark: &Element, step: i64) {
         .map_while(|index| lanes.get(usize::try_from(index).ok()?));
     let nearest = others.find_map(|lane| marks(lane).min_by_key(|button| (at(button) - here).abs()));
     if let Some(nearest) = nearest {
-        // A mark that cannot take the focus leaves it where it was.
-        let _ = nearest.focus();
+        focus(&nearest);
     }
 }
 

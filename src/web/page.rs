@@ -202,6 +202,7 @@ impl Page {
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
         // The frame has come; it is dropped after this call, which still runs in its closure.
         let _arrived = self.frame.take();
+        self.explore();
         let elapsed_ms = self.last_frame_ms.get().map_or(0.0, |last_ms| now_ms - last_ms);
         let playing = self.state.borrow().playing();
         if playing && elapsed_ms > 0.0 && elapsed_ms < CALM_MS && wants_calm() {
@@ -213,7 +214,6 @@ impl Page {
             // Asks for the next frame too.
             self.send(Msg::Frame(elapsed_ms));
         }
-        self.explore();
         if let Err(error) = self.draw() {
             console::error_1(&error);
         }

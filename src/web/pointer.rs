@@ -23,7 +23,7 @@ pub(super) struct Drag {
     x: f64,
     /// Whether it has gone far enough to be no click.
     moving: bool,
-    /// The window as it was when the pointer was where it is told of last.
+    /// Where it was told of last.
     last_x: f64,
 }
 
