@@ -124,7 +124,7 @@ fn every_broken_verdict_plays_and_shows_what_it_says() {
         let row = found.rows.iter().find(|row| row.property == property).unwrap();
         assert_eq!(row.verdict, "broken", "{property:?}");
         assert_eq!(explore(&mut state, ExploreMsg::Play(property))[0], Effect::ShowStage);
-        assert_eq!((state.playing(), state.panel()), (true, Panel::Steps));
+        assert_eq!((state.playing(), state.view().panel), (true, Panel::Steps));
         assert_eq!(replaying(&state).unwrap().why, row.why);
         update(&mut state, Msg::End);
         let (picture, steps) = (stage(&state, PLOT_PX), view::steps(&state));

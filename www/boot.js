@@ -1,5 +1,6 @@
-// Fetches the engine, starts the page in the reader's language, and says in plain words why when something does not
-// come. It needs nothing, and is the only script of the page beside the engine's own.
+// Fetches the engine, starts the page in the reader's language and with the session of its link, speaks with the page
+// around a frame, and says in plain words why when something does not come. It needs nothing, and is the only script of the
+// page beside the engine's own.
 (() => {
   "use strict";
 
@@ -13,6 +14,15 @@
 
   const byId = (id) => document.getElementById(id);
 
+  /** What the address asks for: `embed`, `lang`, `theme`, `view`. */
+  const query = new URLSearchParams(location.search);
+  const root = document.documentElement;
+  // Before anything is seen.
+  if (query.has("embed")) root.dataset.embed = "";
+  if (query.get("view") === "stage") root.dataset.bare = "";
+  else if (/^(console|explorer|why)$/.test(query.get("view"))) root.dataset.panel = query.get("view");
+  if (["light", "dark"].includes(query.get("theme"))) root.dataset.theme = query.get("theme");
+
   /** Shows one of the sentences in #banner; loading again helps when the engine does not run. */
   function say(kind, runs) {
     for (const sentence of document.querySelectorAll("[data-failure]")) {
@@ -22,6 +32,74 @@
     byId("banner-close").hidden = !runs;
     byId("banner").dataset.kind = kind;
     byId("banner").hidden = false;
+    if (!runs) tell({ event: "failed", message: document.querySelector(`[data-failure="${kind}"]`)?.textContent });
+  }
+
+  // ---- The page around a frame ----
+
+  const framed = query.has("embed") && parent !== self;
+
+  /** Tells the host page, whoever that is: nothing that it may not know. */
+  function tell(message) {
+    if (framed) parent.postMessage(JSON.stringify({ hotkv: 1, ...message }), "*");
+  }
+
+  /** What the frame must have to show all of it. */
+  const tellSize = () => tell({ event: "size", height: Math.ceil(document.body.getBoundingClientRect().height) });
+
+  function listenToHost() {
+    addEventListener("message", ({ source, data }) => {
+      // The engine looks at the rest; see src/app/host.rs.
+      if (source !== parent || typeof data !== "string" || !data.startsWith('{"hotkv":')) return;
+      const wanted = /"lang":"([\w-]{2,20})"/.exec(data)?.[1];
+      if (wanted !== undefined && fitting(wanted) !== undefined) speak(fitting(wanted));
+      engine.host(data);
+      requestAnimationFrame(tellSize);
+    });
+    new ResizeObserver(tellSize).observe(document.body);
+    tell({ event: "ready" });
+  }
+
+  // ---- Links: see src/app/share.rs ----
+
+  const MAX_LINK = 64 * 1024; // characters
+  const MAX_TEXT = 128 * 1024; // bytes that may come out of it
+
+  /** A text, deflated and as base64url. */
+  async function pack(text) {
+    const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
+    const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
+    return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  }
+
+  /** The text again. A small link can hold a huge one: reading ends where it is longer than any session. */
+  async function unpack(packed) {
+    const bytes = Uint8Array.from(atob(packed.replaceAll("-", "+").replaceAll("_", "/")), (char) => char.charCodeAt(0));
+    const reader = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+    const parts = [];
+    for (let length = 0; ;) {
+      const { done, value } = await reader.read();
+      if (done) return new Blob(parts).text();
+      length += value.length;
+      if (length > MAX_TEXT) {
+        reader.cancel().catch(() => {});
+        throw new Failure("link-long");
+      }
+      parts.push(value);
+    }
+  }
+
+  /** What follows the `#` of the address, and the text in it. One that cannot be read is said, and goes for nothing. */
+  async function readLink() {
+    const link = location.hash.slice(1);
+    const packed = new URLSearchParams(link).get("z");
+    try {
+      if (packed === null) return { link };
+      if (link.length > MAX_LINK) throw new Failure("link-long");
+      return { link, text: await unpack(packed) };
+    } catch (error) {
+      return { link: "", refused: error.kind ?? "link-damaged" };
+    }
   }
 
   // ---- The engine ----
@@ -177,12 +255,15 @@
     });
     if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", true);
     const texts = speak(chosenLanguage());
+    const linked = readLink();
     const loading = loadEngine();
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
-    module.mount();
+    const { link, text, refused } = await linked;
+    const unknown = module.mount(link, text, query.get("theme") ?? undefined, query.get("view") ?? undefined, framed, pack);
     engine = module;
+    if (refused ?? unknown) say(refused ?? unknown, true);
     try {
       if (language.texts !== undefined) engine.speak(language.texts);
     } catch (error) {
@@ -191,9 +272,17 @@
       show(WRITTEN_IN, {});
       refuse();
     }
+    addEventListener("hashchange", async () => {
+      const { link, text, refused } = await readLink();
+      const failed = refused ?? engine.open(link, text);
+      if (failed) say(failed, true);
+      else if (byId("banner").dataset.kind?.startsWith("link-")) byId("banner").hidden = true;
+    });
+    if (framed) listenToHost();
   }
 
   addEventListener("DOMContentLoaded", () => {
+    tell({ event: "hello" });
     byId("retry").addEventListener("click", () => location.reload());
     byId("banner-close").addEventListener("click", () => { byId("banner").hidden = true; });
     // The transcript is put there by the engine when it fails; see src/web/page.rs.

@@ -1,6 +1,7 @@
 //! What can happen to the page, what that asks of it, and the choices that messages carry.
 
 use super::explorer::ExploreMsg;
+use super::share::{Link, Opening};
 use super::{Locale, Zoom};
 use crate::engine::Millis;
 use crate::transcript::Act;
@@ -40,6 +41,10 @@ pub enum Copied {
     Commands,
     /// All of it.
     Transcript,
+    /// A sequence diagram of what was played, for Mermaid.
+    Mermaid,
+    /// The picture as it stands, as a file of its own.
+    Still,
 }
 
 impl Copied {
@@ -48,9 +53,41 @@ impl Copied {
         match name {
             "commands" => Some(Self::Commands),
             "transcript" => Some(Self::Transcript),
+            "mermaid" => Some(Self::Mermaid),
+            "still" => Some(Self::Still),
             _ => None,
         }
     }
+}
+
+/// What a narrow page shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct View {
+    /// The panel below the stage.
+    pub panel: Panel,
+    /// Whether there is none: stage and transport stand alone.
+    pub bare: bool,
+}
+
+impl View {
+    /// The view of that name: `stage`, or that of a panel.
+    pub fn named(name: &str) -> Option<Self> {
+        match name {
+            "stage" => Some(Self { bare: true, ..Self::default() }),
+            name => Some(Self { panel: Panel::named(name)?, bare: false }),
+        }
+    }
+}
+
+/// What a link is made for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Purpose {
+    /// To be copied.
+    Link,
+    /// To be copied into a page, with the element that shows the session there.
+    Embed,
+    /// To go on from a frame in a page of its own.
+    FullSize,
 }
 
 /// The panel that a narrow page shows below the stage.
@@ -157,6 +194,12 @@ pub enum Msg {
     Reset,
     /// Open another session.
     Scenario(String),
+    /// Open a session from a link.
+    Open(Opening),
+    /// The page around the frame says something.
+    Host(String),
+    /// Make a link to what is shown.
+    Share(Purpose),
     /// See so much of the session.
     Zoom(Zoom),
     /// Choose a theme.
@@ -165,6 +208,8 @@ pub enum Msg {
     Language(Locale),
     /// Choose the panel of a narrow page.
     Panel(Panel),
+    /// Show a panel, or none, as a host page or the address asks.
+    View(View),
     /// Let the coach speak, or be silent.
     Coach(bool),
     /// Make a worker do something outside the store, at the playhead.
@@ -198,6 +243,7 @@ impl Msg {
                 | Self::Undo
                 | Self::Reset
                 | Self::Scenario(_)
+                | Self::Open(_)
                 | Self::Explore(ExploreMsg::Play(_) | ExploreMsg::Back)
         )
     }
@@ -207,12 +253,14 @@ impl Msg {
         matches!(
             self,
             Self::Submit(_)
+                | Self::Host(_)
                 | Self::Act { .. }
                 | Self::FastForward(_)
                 | Self::NextExpiry
                 | Self::Undo
                 | Self::Reset
                 | Self::Scenario(_)
+                | Self::Open(_)
                 | Self::Explore(ExploreMsg::Play(_) | ExploreMsg::Back)
         )
     }
@@ -236,4 +284,10 @@ pub enum Effect {
     Store,
     /// Put this on the clipboard.
     Copy(String),
+    /// Make an address of this link.
+    Share(Link, Purpose),
+    /// Put this behind the `#` of the page's address.
+    Address(String),
+    /// Tell the page around the frame.
+    Tell(String),
 }

@@ -5,14 +5,16 @@ use std::collections::BTreeSet;
 use super::coach::Coach;
 use super::entry::{self, Typing};
 use super::explorer::{self, Explore, Replay};
-use super::msg::{Copied, Effect, Msg, Panel, Theme};
-use super::{Locale, Zoom};
+use super::host::{self, Heard};
+use super::msg::{Copied, Effect, Msg, Panel, Theme, View};
+use super::share::{self, Opening};
+use super::{Locale, Zoom, diagram, still};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
-use crate::player::{Kind, Player, Session};
+use crate::player::{Kind, Player, Session, What};
 use crate::scenarios::{self, Scenario};
-use crate::transcript::{PLAIN_CLIENT, Record, line, parse};
+use crate::transcript::{Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
 const MAX_FRAME_MS: f64 = 500.0;
@@ -69,7 +71,8 @@ impl Said {
 #[derive(Debug)]
 pub struct State {
     pub(super) locale: Locale,
-    pub(super) scenario: Scenario,
+    /// The session of the gallery; none when it came from a link or a host page as a text of its own.
+    pub(super) scenario: Option<Scenario>,
     pub(super) player: Player,
     pub(super) playing: bool,
     pub(super) speed: u32,
@@ -87,6 +90,8 @@ pub struct State {
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
     pub(super) panel: Panel,
+    /// Whether no panel is shown.
+    bare: bool,
     zoom: Zoom,
     /// How many entries of the log are shown at least.
     pub(super) shown: usize,
@@ -99,6 +104,8 @@ pub struct State {
     /// Whether playing rests at the end of each step.
     pause_at_steps: bool,
     seed: u64,
+    /// Whether the page stands in a frame, and its host is told what happens.
+    hosted: bool,
 }
 
 impl State {
@@ -106,7 +113,7 @@ impl State {
     pub fn new(seed: u64) -> Self {
         let mut state = Self {
             locale: Locale::english(),
-            scenario: scenarios::DEFAULT,
+            scenario: Some(scenarios::DEFAULT),
             player: open(scenarios::DEFAULT, seed),
             playing: false,
             speed: 1,
@@ -120,6 +127,7 @@ impl State {
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
+            bare: false,
             zoom: Zoom::default(),
             shown: SHOWN,
             coach: Coach::default(),
@@ -128,6 +136,7 @@ impl State {
             replay: None,
             pause_at_steps: false,
             seed,
+            hosted: false,
         };
         state.client = state.first_client();
         state.coach.follow(&state.locale, &state.player);
@@ -139,6 +148,13 @@ impl State {
     pub fn with_choices(mut self, theme: Theme, history: History) -> Self {
         self.theme = theme;
         self.history = history;
+        self
+    }
+
+    /// The same in a frame: its host is told what happens.
+    #[must_use]
+    pub fn in_a_frame(mut self) -> Self {
+        self.hosted = true;
         self
     }
 
@@ -162,9 +178,9 @@ impl State {
         self.theme
     }
 
-    /// The panel of a narrow page.
-    pub fn panel(&self) -> Panel {
-        self.panel
+    /// What a narrow page shows.
+    pub fn view(&self) -> View {
+        View { panel: self.panel, bare: self.bare }
     }
 
     /// How much of the session is seen.
@@ -223,6 +239,29 @@ impl State {
         self.cleared = (0, 0);
     }
 
+    /// Puts another session on the stage.
+    fn show(&mut self, player: Player, scenario: Option<Scenario>) {
+        (self.player, self.scenario, self.replay) = (player, scenario, None);
+        self.fresh();
+        self.client = self.first_client();
+    }
+
+    /// Takes a line as the console does, and gives what it says to it.
+    pub(super) fn exec(&mut self, text: &str) -> (String, Vec<Effect>) {
+        let (entries, notes) = (self.player.log().len(), self.notes.len());
+        let mut effects = Vec::new();
+        let heard = Heard::of(self);
+        self.playing = false;
+        submit(self, text, &mut effects);
+        effects.extend(heard.told(self));
+        let replies = self.player.log().iter().skip(entries).filter_map(|entry| match &entry.what {
+            What::Command(played) => Some(played.reply.clone()),
+            _ => None,
+        });
+        let notes = self.notes.iter().skip(notes).map(|note| note.said.words(&self.locale));
+        (replies.chain(notes).collect::<Vec<_>>().join("\n"), effects)
+    }
+
     /// Drops notes that stood after entries which are gone, and a clearing that reached past them.
     fn settle(&mut self) {
         let length = self.player.log().len();
@@ -234,6 +273,13 @@ impl State {
     /// Notes a line that is no part of the session, and what the console says to it.
     fn note(&mut self, line: &str, text: String, is_error: bool) {
         self.say(line, Said::Line(text), is_error);
+    }
+
+    /// Says what could not be read in a text.
+    fn note_diagnostics(&mut self, diagnostics: Vec<Diagnostic>) {
+        for Diagnostic { line, message } in diagnostics {
+            self.note("", format!("(error) Line {line}: {message}"), true);
+        }
     }
 
     /// Remarks on what happened.
@@ -262,11 +308,26 @@ fn open(scenario: Scenario, seed: u64) -> Player {
     player
 }
 
+/// Opens a session from outside where it stood. What cannot be read in it is told in the console.
+fn open_from_outside(state: &mut State, opening: &Opening) {
+    // One that cannot be opened is told of where it is read.
+    let Ok(opened) = opening.player(state.seed) else { return };
+    state.playing = false;
+    state.show(opened.player, opened.scenario);
+    match opening.at {
+        Some(at) => state.player.go_to_place(at, opening.index),
+        None => state.player.go_to_step(0),
+    }
+    state.note_diagnostics(opened.diagnostics);
+}
+
 /// Handles one message.
 pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let entries = (state.player.log().len(), state.notes.len());
     let before = state.player.now();
+    let heard = Heard::of(state);
     let mut effects = Vec::new();
+    let by_host = matches!(msg, Msg::Host(_));
     // Whoever moves the playhead by hand has stopped the clock.
     state.playing &= !msg.moves();
     match msg {
@@ -287,6 +348,9 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Speed(speed) => state.speed = speed.max(1),
         Msg::Frame(elapsed_ms) => frame(state, elapsed_ms),
         Msg::Submit(text) => {
+            if !console::is_transcript(&text) && line::check(text.as_bytes()).is_ok() {
+                state.history.push(text.trim());
+            }
             submit(state, &text, &mut effects);
             set_input(state, &mut effects, Some(String::new()));
             effects.extend([Effect::ScrollLog, Effect::Store]);
@@ -337,12 +401,12 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Scenario(id) => {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
-            state.scenario = scenario;
-            state.player = open(scenario, state.seed);
-            state.replay = None;
-            state.fresh();
-            state.client = state.first_client();
+            state.show(open(scenario, state.seed), Some(scenario));
+            effects.push(Effect::Address(share::address(scenario)));
         }
+        Msg::Open(opening) => open_from_outside(state, &opening),
+        Msg::Host(json) => effects.extend(host::update_by_host(state, &json)),
+        Msg::Share(purpose) => effects.push(Effect::Share(share::link(state), purpose)),
         Msg::Explore(msg) => effects.extend(explorer::update(state, msg)),
         Msg::Theme(theme) => {
             state.theme = theme;
@@ -353,6 +417,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             explorer::retell(state);
         }
         Msg::Panel(panel) => state.panel = panel,
+        Msg::View(View { panel, bare }) => (state.panel, state.bare) = (panel, bare),
         Msg::Zoom(zoom) => state.zoom = zoom,
         Msg::Coach(speaks) => state.coach_speaks = speaks,
         Msg::Why(entry) => {
@@ -371,6 +436,10 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     if (state.player.log().len(), state.notes.len()) != entries && !effects.contains(&Effect::ScrollLog) {
         effects.push(Effect::ScrollLog);
     }
+    // What a host page says is told of by the messages that it stands for.
+    if !by_host && state.hosted {
+        effects.extend(heard.told(state));
+    }
     effects
 }
 
@@ -385,6 +454,8 @@ fn set_input(state: &mut State, effects: &mut Vec<Effect>, line: Option<String>)
 fn copied(state: &State, form: Copied) -> String {
     match form {
         Copied::Transcript => state.player.to_transcript(),
+        Copied::Mermaid => diagram(state),
+        Copied::Still => still(state),
         Copied::Commands => {
             let lines = state.player.items().iter().filter_map(|item| match &item.kind {
                 Kind::Command { line, .. } => Some(format!("{line}\n")),
@@ -440,7 +511,6 @@ fn submit(state: &mut State, text: &str, effects: &mut Vec<Effect>) {
         // What cannot be shown is not echoed; the error says what it was.
         return state.note("", format!("(error) {error}"), true);
     }
-    state.history.push(typed);
     match console::parse(typed) {
         Input::Nothing => {}
         Input::Switch(name) => name.clone_into(&mut state.client),
@@ -523,7 +593,5 @@ fn paste(state: &mut State, text: &str) {
         }
     }
     state.player.join_edits(mark);
-    for diagnostic in diagnostics {
-        state.note("", format!("(error) Line {}: {}", diagnostic.line, diagnostic.message), true);
-    }
+    state.note_diagnostics(diagnostics);
 }

@@ -286,7 +286,7 @@ impl StepView {
 /// The steps panel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Steps {
-    /// The session's id.
+    /// The session's id; empty when it is in no gallery.
     pub scenario: &'static str,
     /// The session's title.
     pub title: String,
@@ -313,6 +313,7 @@ pub fn steps(state: &State) -> Steps {
     let session = player.session();
     let current = player.current_step();
     let replay = replaying(state);
+    let scenario = state.scenario.filter(|_| replay.is_none());
     let sends = |item: &Item, step: usize| item.step == Some(step) && matches!(item.kind, Kind::Command { .. });
     let total = session.steps.len().to_string();
     let mut views: Vec<StepView> = session
@@ -320,7 +321,7 @@ pub fn steps(state: &State) -> Steps {
         .iter()
         .enumerate()
         .map(|(step, text)| {
-            let told = state.locale.step(state.scenario.id, step + 1).filter(|_| replay.is_none());
+            let told = scenario.and_then(|scenario| state.locale.step(scenario.id, step + 1));
             let (title, prose) = told.unwrap_or((&text.title, &text.prose));
             StepView {
                 title: title.to_owned(),
@@ -352,21 +353,23 @@ pub fn steps(state: &State) -> Steps {
         });
     }
     let typed = player.typed();
+    let (title, intro) = if let Some(replay) = &replay {
+        (replay.title.clone(), replay.why.clone())
+    } else {
+        let id = scenario.map_or("own", |scenario| scenario.id);
+        let told = scenario.and_then(|scenario| state.locale.step(scenario.id, 0));
+        let intro = told.map_or(&*session.intro, |(_, intro)| intro);
+        (state.locale.text(&format!("scenario.{id}")).to_owned(), intro.to_owned())
+    };
     Steps {
-        scenario: state.scenario.id,
-        title: match &replay {
-            Some(replay) => replay.title.clone(),
-            None => state.locale.text(&format!("scenario.{}", state.scenario.id)).to_owned(),
-        },
+        scenario: state.scenario.map_or("", |scenario| scenario.id),
+        title,
         replaying: replay.is_some(),
         count: match current {
             Some(step) => state.locale.fill("steps.count", &[("step", &(step + 1).to_string()), ("steps", &total)]),
             None => state.locale.fill("steps.none", &[("steps", &total)]),
         },
-        intro: match &replay {
-            Some(replay) => replay.why.clone(),
-            None => state.locale.step(state.scenario.id, 0).map_or(&*session.intro, |(_, intro)| intro).to_owned(),
-        },
+        intro,
         current,
         steps: views,
         edited: match typed {

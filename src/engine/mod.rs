@@ -245,6 +245,11 @@ impl Engine {
         self.databases.swap(a, b);
     }
 
+    /// Whether anything was drawn from the generator, which started from this seed.
+    pub fn has_drawn(&self, seed: u64) -> bool {
+        self.rng != Rng::new(seed)
+    }
+
     /// Draws a token from the engine's generator.
     pub(crate) fn token(&mut self) -> String {
         self.rng.token()

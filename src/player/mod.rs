@@ -5,6 +5,7 @@
 //! session like any other.
 
 mod edit;
+mod edited;
 mod keyframes;
 mod session;
 mod workers;

@@ -85,7 +85,8 @@ impl Session {
         (session, diagnostics)
     }
 
-    fn add(&mut self, record: Record) {
+    /// Goes on with the next record.
+    pub(super) fn add(&mut self, record: Record) {
         let step = self.steps.len().checked_sub(1);
         let kind = match record {
             Record::Step(title) => return self.steps.push(Step { title, prose: String::new() }),

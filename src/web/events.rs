@@ -9,7 +9,7 @@ use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, Htm
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
 use super::pointer;
-use crate::app::{Copied, ExploreMsg, Msg, Panel, Stage, Theme, Zoom};
+use crate::app::{Copied, ExploreMsg, Msg, Panel, Purpose, Stage, Theme, Zoom};
 use crate::console::is_transcript;
 use crate::explore::Property;
 use crate::transcript::Act;
@@ -49,6 +49,9 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         Listener::new(&refs.lanes, "pointermove", on(page, pointer::moved))?,
         Listener::new(&refs.lanes, "pointerup", on(page, pointer::up))?,
         Listener::new(&refs.lanes, "pointercancel", on(page, pointer::up))?,
+        // Before the click that follows it.
+        Listener::new(&refs.full_size, "pointerdown", on(page, |page, _| page.send(Msg::Share(Purpose::FullSize))))?,
+        Listener::new(&refs.full_size, "focus", on(page, |page, _| page.send(Msg::Share(Purpose::FullSize))))?,
         Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
     ])
 }
@@ -91,6 +94,10 @@ fn click(page: &Rc<Page>, event: &Event) {
         "zoom-out" => return zoom(page, |stage| stage.zoomed(1.0 / ZOOM, stage.playhead())),
         "zoom-fit" => return zoom(page, Stage::toggled),
         "keys-open" => return open_keys(page),
+        "share" => Msg::Share(Purpose::Link),
+        "embed" => Msg::Share(Purpose::Embed),
+        "share-copy" => return page.copy(&page.refs.share_link.value()),
+        "embed-copy" => return page.copy(&page.refs.embed_code.value()),
         "skip" => {
             // The panel may be hidden on a narrow page; a hidden input takes no focus.
             event.prevent_default();
@@ -114,7 +121,9 @@ fn click(page: &Rc<Page>, event: &Event) {
                 Some(Msg::Explore(ExploreMsg::Play(property)))
             };
             let scenario = || element.get_attribute("data-scenario").map(Msg::Scenario);
-            match step.or_else(instant).or_else(panel).or_else(act).or_else(why).or_else(play).or_else(scenario) {
+            let copy = || Copied::named(&element.get_attribute("data-copy")?).map(Msg::Copy);
+            let found = step.or_else(instant).or_else(panel).or_else(act).or_else(why).or_else(play);
+            match found.or_else(scenario).or_else(copy) {
                 Some(msg) => msg,
                 None => return,
             }

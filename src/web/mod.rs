@@ -13,6 +13,7 @@ mod page;
 mod pointer;
 mod refs;
 mod render;
+mod share;
 mod storage;
 
 pub use api::Playground;
@@ -30,9 +31,33 @@ pub fn start() {
 }
 
 /// Takes over the page: fills it, listens to it, enables it. It speaks English.
+///
+/// `link` is what follows the `#` of the address, and `text` what came out of its `z`. `theme` and `view` are those that the
+/// address asks for, if any. `framed` says that a host page is told what happens. `pack` deflates a text: it gives a promise
+/// of the `z` of a link. Answers the name of the sentence to say when the link cannot be opened; then the default session is.
 #[wasm_bindgen]
-pub fn mount() -> Result<(), js_sys::Error> {
-    page::mount()
+pub fn mount(
+    link: &str,
+    text: Option<String>,
+    theme: Option<String>,
+    view: Option<String>,
+    framed: bool,
+    pack: js_sys::Function,
+) -> Result<Option<String>, js_sys::Error> {
+    page::mount(link, text.as_deref(), theme.as_deref(), view.as_deref(), framed, pack)
+}
+
+/// Opens a link in the page, as the reader goes to it. Answers the name of the sentence to say when it cannot be opened;
+/// then the page stays as it is.
+#[wasm_bindgen]
+pub fn open(link: &str, text: Option<String>) -> Option<String> {
+    page::open(link, text.as_deref())
+}
+
+/// Takes a message of the page around the frame.
+#[wasm_bindgen]
+pub fn host(message: String) {
+    page::host(message);
 }
 
 /// Speaks another language from now on: its texts, as JSON. What they leave out stays in English. On an error nothing

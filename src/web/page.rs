@@ -4,17 +4,17 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::Error;
+use js_sys::{Error, Function, Promise};
 use wasm_bindgen::JsValue;
 use wasm_bindgen::closure::Closure;
 use web_sys::{Clipboard, Navigator, console};
 
-use super::dom::{Frame, Listener, document, elements, set_or_remove, show, window};
+use super::dom::{Frame, Listener, document, elements, error, set_or_remove, show, window};
 use super::pointer::Drag;
 use super::refs::{Refs, by_id};
 use super::render::{Drawn, picture};
-use super::{events, storage};
-use crate::app::{Effect, ExploreMsg, Locale, Msg, Stage, State, offers, update};
+use super::{events, share, storage};
+use crate::app::{Effect, ExploreMsg, Link, Locale, Msg, Opening, Purpose, Stage, State, Theme, View, offers, update};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
@@ -48,19 +48,46 @@ pub(super) struct Page {
     pub(super) drag: RefCell<Option<Drag>>,
     /// What waits for the clipboard.
     copying: RefCell<Option<(Answer, Answer)>>,
+    /// Deflates a text for a link.
+    pack: Function,
+    /// What waits for it.
+    packing: RefCell<Option<(Answer, Answer)>>,
+    /// Whether the page stands in a frame.
+    framed: bool,
 }
 
 /// What is called with what a promise came to.
 type Answer = Closure<dyn FnMut(JsValue)>;
 
 /// Builds the page, fills it and enables it.
-pub(super) fn mount() -> Result<(), Error> {
+pub(super) fn mount(
+    link: &str,
+    text: Option<&str>,
+    theme: Option<&str>,
+    view: Option<&str>,
+    framed: bool,
+    pack: Function,
+) -> Result<Option<String>, Error> {
     let seed =
         getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
-    let (theme, history) = storage::load();
+    let (kept, history) = storage::load();
+    let mut state = State::new(seed).with_choices(theme.and_then(Theme::named).unwrap_or(kept), history);
+    if framed {
+        state = state.in_a_frame();
+    }
+    let refused = match Opening::parse(link, text) {
+        Ok(opening) => {
+            // Before anybody looks or is told.
+            for msg in opening.map(Msg::Open).into_iter().chain(view.and_then(View::named).map(Msg::View)) {
+                update(&mut state, msg);
+            }
+            None
+        }
+        Err(error) => Some(error.name().to_owned()),
+    };
     let page = Rc::new(Page {
         refs: Refs::find()?,
-        state: RefCell::new(State::new(seed).with_choices(theme, history)),
+        state: RefCell::new(state),
         drawn: RefCell::default(),
         queue: RefCell::default(),
         journal: RefCell::default(),
@@ -70,19 +97,47 @@ pub(super) fn mount() -> Result<(), Error> {
         scrubbing: Cell::default(),
         drag: RefCell::default(),
         copying: RefCell::default(),
+        pack,
+        packing: RefCell::default(),
+        framed,
     });
     page.draw()?;
     page.listeners.replace(events::listen(&page)?);
     enable()?;
     PAGE.with(|slot| slot.replace(Some(page)));
-    Ok(())
+    Ok(refused)
+}
+
+/// The page, unless a fault took it down.
+fn page() -> Option<Rc<Page>> {
+    PAGE.with(|slot| slot.borrow().clone())
+}
+
+/// Opens a link in the page.
+pub(super) fn open(link: &str, text: Option<&str>) -> Option<String> {
+    match Opening::parse(link, text) {
+        Ok(opening) => {
+            if let (Some(page), Some(opening)) = (page(), opening) {
+                page.send(Msg::Open(opening));
+            }
+            None
+        }
+        Err(error) => Some(error.name().to_owned()),
+    }
+}
+
+/// Hands a message of the host page on.
+pub(super) fn host(message: String) {
+    if let Some(page) = page() {
+        page.send(Msg::Host(message));
+    }
 }
 
 /// Changes the language; a page that a fault took down has none.
 pub(super) fn speak(texts: &str) -> Result<(), Error> {
     let locale = Locale::parse(texts)
         .map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))?;
-    if let Some(page) = PAGE.with(|slot| slot.borrow().clone()) {
+    if let Some(page) = page() {
         page.send(Msg::Language(locale));
         // At once, so that no frame shows two languages.
         page.draw()?;
@@ -119,7 +174,7 @@ impl Page {
     }
 
     /// Puts text on the clipboard; where that is closed, shows it to be copied by hand.
-    fn copy(self: &Rc<Self>, text: &str) {
+    pub(super) fn copy(self: &Rc<Self>, text: &str) {
         let page = Rc::downgrade(self);
         let by_hand = {
             let (page, text) = (page.clone(), text.to_owned());
@@ -141,12 +196,48 @@ impl Page {
         let done = move |_: JsValue| {
             if let Some(page) = page.upgrade() {
                 page.send(Msg::CopyDone);
+                share::copied(&page.refs, page.state.borrow().locale());
             }
         };
         let closures = (Closure::once(done), Closure::once(move |_: JsValue| by_hand()));
         // What comes of the promise these two, which stay until the next text is copied, will tell.
         let _ = clipboard.write_text(text).then2(&closures.0, &closures.1);
         self.copying.replace(Some(closures));
+    }
+
+    /// Makes an address of a link, and shows it where it is wanted. Its text is deflated on the way.
+    fn share(self: &Rc<Self>, link: Link, purpose: Purpose) {
+        let Link { fragment, text, element } = link;
+        let Some(text) = text else { return self.shared(&fragment, &element, purpose) };
+        let page = Rc::downgrade(self);
+        let done = move |packed: JsValue| {
+            if let Some(page) = page.upgrade() {
+                let packed = packed.as_string().unwrap_or_default();
+                page.shared(&format!("{fragment}&z={packed}"), &element, purpose);
+            }
+        };
+        let closures = (Closure::once(done), Closure::once(|error: JsValue| console::error_1(&error)));
+        match self.pack.call1(&JsValue::NULL, &text.into()) {
+            Ok(promise) => {
+                // What comes of it these two will tell, which stay until the next link is made.
+                let _ = Promise::resolve(&promise).then2(&closures.0, &closures.1);
+                self.packing.replace(Some(closures));
+            }
+            Err(error) => console::error_1(&error),
+        }
+    }
+
+    fn shared(&self, fragment: &str, element: &str, purpose: Purpose) {
+        let shown = match purpose {
+            Purpose::FullSize => share::full_size(&self.refs, fragment),
+            Purpose::Link | Purpose::Embed => {
+                set_address(fragment);
+                share::show(&self.refs, self.state.borrow().locale(), element, purpose)
+            }
+        };
+        if let Err(error) = shown {
+            console::error_1(&error);
+        }
     }
 
     /// Whether words are offered to go on with.
@@ -176,6 +267,11 @@ impl Page {
             // Not where the step list stands on a phone: the picture is above it.
             Effect::ShowStage => self.refs.stage.scroll_into_view_with_bool(true),
             Effect::Copy(text) => self.copy(&text),
+            Effect::Share(link, purpose) => self.share(link, purpose),
+            Effect::Address(fragment) => set_address(&fragment),
+            Effect::Tell(message) => tell_host(&message),
+            // What a host page chose is not the reader's choice.
+            Effect::Store if self.framed => {}
             Effect::Store => storage::store(&self.state.borrow()),
         }
     }
@@ -234,6 +330,29 @@ impl Page {
 
     fn draw(&self) -> Result<(), Error> {
         self.drawn.borrow_mut().draw(&self.refs, &self.state.borrow(), self.scrubbing.get())
+    }
+}
+
+/// Puts a link behind the `#` of the address, without a step in the history.
+fn set_address(fragment: &str) {
+    let replaced = window().and_then(|window| {
+        let history = window.history().map_err(error)?;
+        history.replace_state_with_url(&JsValue::NULL, "", Some(&format!("#{fragment}"))).map_err(error)
+    });
+    // Browsers forbid it to pages that do it too often, and to files; the address stays as it was.
+    if let Err(error) = replaced {
+        console::warn_1(&error);
+    }
+}
+
+/// Tells the page around the frame. It may be anybody's: what is told is what its reader sees.
+fn tell_host(message: &str) {
+    let told = window().and_then(|window| match window.parent().map_err(error)? {
+        Some(parent) => parent.post_message(&message.into(), "*").map_err(error),
+        None => Ok(()),
+    });
+    if let Err(error) = told {
+        console::error_1(&error);
     }
 }
 

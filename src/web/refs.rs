@@ -3,8 +3,8 @@
 use js_sys::Error;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{
-    Element, HtmlButtonElement, HtmlDialogElement, HtmlElement, HtmlFieldSetElement, HtmlInputElement,
-    HtmlSelectElement, HtmlTemplateElement, HtmlTextAreaElement,
+    Element, HtmlAnchorElement, HtmlButtonElement, HtmlDialogElement, HtmlElement, HtmlFieldSetElement,
+    HtmlInputElement, HtmlSelectElement, HtmlTemplateElement, HtmlTextAreaElement,
 };
 
 use super::dom::document;
@@ -104,6 +104,11 @@ refs! {
     tpl_chip: HtmlTemplateElement = "tpl-chip",
     // page
     scenario: HtmlSelectElement = "scenario",
+    // sharing
+    full_size: HtmlAnchorElement = "full-size",
+    share_sheet: HtmlDialogElement = "share-sheet",
+    share_link: HtmlInputElement = "share-link",
+    embed_code: HtmlTextAreaElement = "embed-code",
     theme: HtmlSelectElement = "theme",
     panel_tabs: Element = "panel-tabs",
     live: Element = "live",

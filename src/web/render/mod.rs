@@ -9,7 +9,7 @@ use web_sys::Element;
 
 use super::dom::{document, set_or_remove, show, window};
 use super::refs::Refs;
-use crate::app::{EntryLine, Panel, Stage, State, Theme, Verdicts, entry_line, stage as read_stage, verdicts, view};
+use crate::app::{EntryLine, Stage, State, Theme, Verdicts, View, entry_line, stage as read_stage, verdicts, view};
 
 /// What the page shows.
 #[derive(Default)]
@@ -25,7 +25,7 @@ pub(super) struct Drawn {
     console: Option<Vec<view::ConsoleEntry>>,
     verdicts: Option<Verdicts>,
     spoken: Option<(usize, String)>,
-    dress: Option<(Theme, Panel)>,
+    dress: Option<(Theme, View)>,
     /// Whether words are offered that may lie below the window's edge.
     show_words: bool,
     /// The step to be seen after this drawing.
@@ -93,7 +93,7 @@ impl Drawn {
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.verdicts, verdicts(state), |old, new| explorer::draw(refs, old, new));
-        draw!(self.dress, (state.theme(), state.panel()), |_, new: &(Theme, Panel)| panels::dress(refs, new.0, new.1));
+        draw!(self.dress, (state.theme(), state.view()), |_, new: &(Theme, View)| panels::dress(refs, new.0, new.1));
         // The reader moves the thumb himself, further perhaps than the clock goes.
         panels::thumb(refs, state.player().now());
         // What stands there when the page opens was not news.

@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlElement, HtmlInputElement, ScrollIntoViewOptions, Scr
 
 use super::super::dom::{document, elements, error, part, place, rows, set, set_or_remove, show, slot, text};
 use super::super::refs::Refs;
-use crate::app::{EntryLine, Panel, Theme, view};
+use crate::app::{EntryLine, Theme, View, view};
 use crate::engine::Millis;
 
 /// The longest time left, in characters, that leaves room for the gauge everywhere: a bit over a day.
@@ -290,11 +290,12 @@ pub(super) fn console(
 }
 
 /// The theme, and the panel that a narrow page shows.
-pub(super) fn dress(refs: &Refs, theme: Theme, panel: Panel) -> Result<(), Error> {
+pub(super) fn dress(refs: &Refs, theme: Theme, View { panel, bare }: View) -> Result<(), Error> {
     let Some(root) = document()?.document_element() else { return Ok(()) };
     set_or_remove(&root, "data-theme", (theme != Theme::Auto).then(|| theme.name()))?;
     refs.theme.set_value(theme.name());
     set(&root, "data-panel", panel.name())?;
+    set_or_remove(&root, "data-bare", bare.then_some(""))?;
     for tab in elements::<Element>(refs.panel_tabs.query_selector_all("[data-for]"))? {
         let pressed = tab.get_attribute("data-for").as_deref() == Some(panel.name());
         set(&tab, "aria-pressed", if pressed { "true" } else { "false" })?;

@@ -1,0 +1,320 @@
+//! The picture of time as an SVG file that stands by itself: for documentation that shows no frames, for print and for
+//! slides. It follows the reader's light or dark preference, and is as wide as a column.
+
+use std::fmt::Write;
+
+use super::life::SectionKind;
+use super::lock::LeaseEnd;
+use super::marks::{Fit, Mark, Outcome};
+use super::stage::{Lane, Stage, stage};
+use super::{State, view};
+
+const HEAD: f64 = 112.0;
+const PLOT: f64 = 744.0;
+const WIDTH: f64 = HEAD + PLOT + 24.0;
+const AXIS: f64 = 34.0;
+const LANE: f64 = 84.0;
+const LOCK: f64 = 64.0;
+/// The bar of the lock within its row.
+const BAR: (f64, f64) = (10.0, 44.0);
+
+const STYLE: &str = "\
+svg{color-scheme:light dark;--s:#fff;--w:#f5f6f7;--l:#d6dadd;--i:#14181b;--i3:#636d76;--g:#1a6b34;--r:#b3201a;--on:#fff;\
+--A:#0a5fa6;--B:#b04a00;--C:#087d67;--D:#561b46;--E:#5b5f00;--F:#4a5568;--0:#48525a}\
+@media(prefers-color-scheme:dark){svg{--s:#15191c;--w:#101416;--l:#2b3237;--i:#e8ecef;--i3:#8f9aa3;--g:#6fce8d;--r:#ff8f85;\
+--on:#0d1012;--A:#6cb6f5;--B:#f5a25a;--C:#b5f0e0;--D:#e0559a;--E:#d3d66a;--F:#b7c2d3;--0:#b3bcc3}}\
+text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:var(--i)}.n{font-family:system-ui,sans-serif;font-weight:600}\
+.s{font-size:10px}.b{font-weight:600}.q{fill:var(--i3)}.p,.p text{opacity:.65}.ok{fill:var(--g);font-weight:600}.no{font-weight:600}.bad{fill:var(--r);font-weight:600}\
+.w-A{--k:var(--A)}.w-B{--k:var(--B)}.w-C{--k:var(--C)}.w-D{--k:var(--D)}.w-E{--k:var(--E)}.w-F{--k:var(--F)}.w-0{--k:var(--0)}\
+.k{fill:var(--k)}.x{stroke:var(--k);stroke-width:2;fill:none}.on{fill:var(--on);font-weight:600}.line{stroke:var(--l)}";
+
+/// Draws the picture as it stands.
+pub fn still(state: &State) -> String {
+    let picture = stage(state, PLOT);
+    let lock = AXIS + LANE * picture.above.len() as f64;
+    let bottom = lock + LOCK + LANE * picture.below.len() as f64;
+    let mut still = Still { picture: &picture, lock, bottom, out: String::new() };
+    let title = escaped(&format!("{}, {} s", picture.lock, picture.now_text));
+    let height = bottom + 8.0;
+    still.write(&format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
+         <title>{title}</title><style>{STYLE}</style><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"var(--s)\"/>"
+    ));
+    still.axis();
+    for (index, lane) in picture.above.iter().enumerate() {
+        still.lane(lane, AXIS + LANE * index as f64, true);
+    }
+    for (index, lane) in picture.below.iter().enumerate() {
+        still.lane(lane, lock + LOCK + LANE * index as f64, false);
+    }
+    still.lock();
+    still.playhead();
+    still.write("</svg>\n");
+    still.out
+}
+
+struct Still<'a> {
+    picture: &'a Stage,
+    /// Where the lock's row begins, and where the last row ends.
+    lock: f64,
+    bottom: f64,
+    out: String,
+}
+
+impl Still<'_> {
+    fn write(&mut self, svg: &str) {
+        self.out.push_str(svg);
+    }
+
+    /// Where an instant lies, at an edge when it lies outside.
+    fn x(&self, t: f64) -> f64 {
+        HEAD + ((t - self.picture.from) / self.picture.span).clamp(0.0, 1.0) * PLOT
+    }
+
+    fn rect(&mut self, (from, to): (f64, f64), y: f64, height: f64, more: &str) {
+        let (x, width) = (self.x(from), self.x(to) - self.x(from));
+        let _ =
+            write!(self.out, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {more}/>");
+    }
+
+    fn text(&mut self, x: f64, y: f64, more: &str, text: &str) {
+        if !text.is_empty() {
+            let _ = write!(self.out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {more}>{}</text>", escaped(text));
+        }
+    }
+
+    fn axis(&mut self) {
+        let picture = self.picture;
+        let bottom = self.bottom;
+        self.rect((picture.now, picture.from + picture.span), AXIS, bottom - AXIS, "fill=\"var(--w)\"");
+        for tick in &picture.ticks {
+            let x = self.x(tick.t);
+            let _ = write!(self.out, "<path class=\"line\" d=\"M{x:.1} {AXIS}V{bottom}\"/>");
+            if !tick.quiet {
+                self.text(x, 20.0, "class=\"q\" text-anchor=\"middle\"", &tick.text);
+            }
+        }
+        for (from, length) in &picture.clashes {
+            self.rect((*from, from + length), AXIS, bottom - AXIS, "fill=\"var(--r)\" opacity=\".2\"");
+        }
+    }
+
+    fn lane(&mut self, lane: &Lane, top: f64, above: bool) {
+        let class = lane.head.badge.class;
+        let _ = write!(self.out, "<g class=\"{class}\"><path class=\"line\" d=\"M0 {top}H{WIDTH}\"/>");
+        // Flags stand away from the lock, life beside it.
+        let (life, flags) = if above { (top + LANE - 26.0, top + 18.0) } else { (top + 26.0, top + LANE - 24.0) };
+        let middle = top + LANE / 2.0;
+        let _ = write!(self.out, "<circle class=\"k\" cx=\"22\" cy=\"{middle}\" r=\"10\"/>");
+        self.text(22.0, middle + 4.0, "class=\"on\" text-anchor=\"middle\"", &lane.head.badge.letter);
+        self.text(40.0, middle - 1.0, "class=\"n\"", &view::cut(&lane.head.name, 10));
+        self.text(40.0, middle + 14.0, "class=\"q s\"", &view::cut(&lane.head.state, 12));
+        let (from, to) = (self.x(self.picture.from), self.x(lane.life.unwrap_or(self.picture.now)));
+        let _ = write!(self.out, "<path class=\"x\" d=\"M{from:.1} {life}H{to:.1}\"/>");
+        for section in &lane.sections {
+            let more = match section.kind {
+                SectionKind::Inside => "class=\"k\" opacity=\".25\"",
+                SectionKind::Planned => "class=\"x\" stroke-dasharray=\"3 3\"",
+                SectionKind::Lost | SectionKind::Clash => "fill=\"var(--r)\" opacity=\".35\"",
+                SectionKind::Paused => "fill=\"var(--i3)\" opacity=\".35\"",
+            };
+            self.rect((section.t, section.t + section.d), life - 10.0, 20.0, more);
+            self.text(self.x(section.t) + 6.0, life + 4.0, "", &section.label);
+        }
+        for at in &lane.crashes {
+            let x = self.x(*at);
+            let _ = write!(
+                self.out,
+                "<path stroke=\"var(--r)\" stroke-width=\"3\" d=\"M{0:.1} {1:.1}l12 12m0-12l-12 12\"/>",
+                x - 6.0,
+                life - 6.0
+            );
+        }
+        for mark in &lane.marks {
+            self.mark(mark, flags, above);
+        }
+        self.write("</g>");
+    }
+
+    fn mark(&mut self, mark: &Mark, flags: f64, above: bool) {
+        let x = self.x(mark.t);
+        let planned = mark.outcome == Outcome::Planned;
+        let group = if planned { "<g class=\"p\">" } else { "<g>" };
+        self.write(group);
+        let (outer, inner) = (self.lock + BAR.0, self.lock + BAR.0 + BAR.1);
+        let (from, cap) = if above { (flags - 12.0, outer) } else { (flags + 18.0, inner) };
+        // A refusal stops short of the bar.
+        let gap = if matches!(mark.outcome, Outcome::Refuse | Outcome::Wrong | Outcome::Missing) { 8.0 } else { 2.0 };
+        let tip = if above { cap - gap } else { cap + gap };
+        let dash = match mark.outcome {
+            Outcome::Planned => " stroke-dasharray=\"4 4\"",
+            Outcome::Read => " stroke-dasharray=\"2 3\"",
+            _ => "",
+        };
+        let end = if planned { if above { flags + 54.0 } else { flags - 54.0 } } else { tip };
+        let _ = write!(self.out, "<path class=\"x\"{dash} d=\"M{x:.1} {from:.1}V{end:.1}\"/>");
+        let way = if above { 1.0 } else { -1.0 };
+        let y = |down: f64| tip + way * down;
+        let _ = match mark.outcome {
+            Outcome::Grant => write!(
+                self.out,
+                "<path class=\"k\" d=\"M{0:.1} {2:.1}H{1:.1}L{x:.1} {3:.1}Z\"/>",
+                x - 6.0,
+                x + 6.0,
+                y(-9.0),
+                y(2.0)
+            ),
+            Outcome::Refuse => {
+                write!(self.out, "<path class=\"x\" stroke-width=\"4\" d=\"M{:.1} {tip:.1}h14\"/>", x - 7.0)
+            }
+            Outcome::Read => write!(
+                self.out,
+                "<circle class=\"x\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3.5\" style=\"fill:var(--s)\"/>",
+                y(-3.0)
+            ),
+            Outcome::Renew => write!(
+                self.out,
+                "<circle class=\"x\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"6\" style=\"fill:var(--s)\"/>",
+                y(-5.0)
+            ),
+            Outcome::Release => write!(
+                self.out,
+                "<rect class=\"k\" x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\"/>",
+                x - 5.0,
+                y(-5.0) - 5.0
+            ),
+            Outcome::Wrong | Outcome::Missing => {
+                write!(self.out, "<path class=\"x\" d=\"M{:.1} {:.1}h12m-12 5h12m-2-9l-8 13\"/>", x - 6.0, tip - 3.0)
+            }
+            Outcome::Foreign | Outcome::ForeignRenew | Outcome::Overwrite => {
+                write!(
+                    self.out,
+                    "<rect fill=\"var(--r)\" x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\"/>",
+                    x - 5.0,
+                    y(-5.0) - 5.0
+                )
+            }
+            Outcome::Other | Outcome::Planned => Ok(()),
+        };
+        self.flag(mark, x, flags);
+        self.write("</g>");
+    }
+
+    fn flag(&mut self, mark: &Mark, x: f64, y: f64) {
+        let fit = mark.fit;
+        if fit == Fit::None {
+            return;
+        }
+        let verb = fit == Fit::Verb;
+        let parts = [
+            (!verb && fit != Fit::NoNumber, &mark.number),
+            (true, &mark.verb),
+            (matches!(fit, Fit::Full | Fit::NoOutcome | Fit::NoSecondOption), &mark.option),
+            (matches!(fit, Fit::Full | Fit::NoOutcome), &mark.options),
+            (!verb, &mark.more),
+        ];
+        let words: Vec<&str> =
+            parts.iter().filter(|(shown, part)| *shown && !part.is_empty()).map(|(_, part)| &***part).collect();
+        let (at, anchor) = if mark.left { (x - 5.0, " text-anchor=\"end\"") } else { (x + 5.0, "") };
+        self.text(
+            at,
+            y,
+            &format!("class=\"{}\"{anchor}", if mark.outcome == Outcome::Planned { "q" } else { "" }),
+            &words.join(" "),
+        );
+        if verb || mark.low {
+            return;
+        }
+        let class = match mark.outcome {
+            Outcome::Grant | Outcome::Renew | Outcome::Release => "ok",
+            Outcome::Foreign | Outcome::ForeignRenew | Outcome::Overwrite => "bad",
+            Outcome::Refuse | Outcome::Wrong | Outcome::Missing => "no",
+            Outcome::Read | Outcome::Other | Outcome::Planned => "",
+        };
+        let word = if fit == Fit::Full && !mark.word.is_empty() { format!(" {}", mark.word) } else { String::new() };
+        self.text(at, y + 16.0, &format!("class=\"{class}\"{anchor}"), &format!("{}{word}", mark.reply));
+    }
+
+    fn lock(&mut self) {
+        let picture = self.picture;
+        let (row, y) = (self.lock, self.lock + BAR.0);
+        let _ = write!(self.out, "<path class=\"line\" d=\"M0 {row}H{WIDTH}M0 {}H{WIDTH}\"/>", row + LOCK);
+        self.text(12.0, row + 28.0, "class=\"s b\"", &view::cut(&picture.lock, 16));
+        self.text(12.0, row + 44.0, "class=\"q s\"", &view::cut(&picture.lock_state, 16));
+        for lease in &picture.leases {
+            let strip = BAR.1 / lease.slot.1 as f64;
+            let y = y + strip * lease.slot.0 as f64;
+            let to = lease.t + lease.d;
+            let _ = write!(self.out, "<g class=\"{}\">", lease.badge.class);
+            self.rect((lease.t, lease.spent.min(to)), y, strip, "class=\"k\" opacity=\".3\"");
+            if lease.end == LeaseEnd::Live {
+                self.rect((lease.spent, to), y, strip, "class=\"x\" stroke-dasharray=\"4 3\"");
+            }
+            self.rect((lease.t, to), y, strip, "class=\"x\"");
+            for was in &lease.was {
+                let x = self.x(was.t);
+                let _ =
+                    write!(self.out, "<path class=\"x\" stroke-dasharray=\"2 2\" d=\"M{x:.1} {y:.1}v{strip:.1}\"/>");
+            }
+            if !lease.off {
+                let x = self.x(to);
+                let ink = if lease.end == LeaseEnd::Cut { "var(--r)" } else { "var(--i)" };
+                let _ = write!(
+                    self.out,
+                    "<path stroke=\"{ink}\" stroke-width=\"3\" d=\"M{x:.1} {:.1}v{:.1}\"/>",
+                    y - 3.0,
+                    strip + 6.0
+                );
+            }
+            let room = self.x(to) - self.x(lease.t);
+            let token = view::cut(&lease.token, (room / 7.5).max(2.0) as usize - 1);
+            self.text(
+                self.x(lease.t) + 6.0,
+                y + strip / 2.0 + 4.0,
+                "class=\"b\"",
+                if room > 30.0 { &token } else { "" },
+            );
+            if lease.roomy && lease.end == LeaseEnd::Live {
+                self.text(self.x(to) - 8.0, y + strip / 2.0 + 4.0, "text-anchor=\"end\"", &lease.left);
+            }
+            self.write("</g>");
+        }
+    }
+
+    fn playhead(&mut self) {
+        let picture = self.picture;
+        if let Some((due, true)) = picture.due {
+            let x = self.x(due);
+            let bottom = self.bottom;
+            let _ =
+                write!(self.out, "<path stroke=\"var(--i)\" stroke-dasharray=\"3 3\" d=\"M{x:.1} {AXIS}V{bottom}\"/>");
+        }
+        if picture.now_inside {
+            let x = self.x(picture.now);
+            let bottom = self.bottom;
+            let _ = write!(
+                self.out,
+                "<path stroke=\"var(--i)\" stroke-width=\"2\" d=\"M{x:.1} 26V{bottom}\"/>\
+                 <rect x=\"{:.1}\" y=\"6\" width=\"60\" height=\"20\" rx=\"2\" fill=\"var(--i)\"/>",
+                x - 30.0
+            );
+            self.text(x, 20.0, "text-anchor=\"middle\" style=\"fill:var(--s)\"", &picture.now_text);
+        }
+    }
+}
+
+/// A text as XML takes it. Control bytes are shown as escapes before they come here; what XML forbids is left out.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => escaped.push_str("&amp;"),
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '"' => escaped.push_str("&quot;"),
+            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
+            c => escaped.push(c),
+        }
+    }
+    escaped
+}

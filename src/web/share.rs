@@ -1,0 +1,48 @@
+//! The sheet from which a session is taken along: its link, the element for a page of documentation, and texts.
+
+use js_sys::Error;
+
+use super::dom::{error, text, window};
+use super::refs::Refs;
+use crate::app::{Locale, Purpose};
+
+/// Shows the sheet for the session that the address names.
+pub(super) fn show(refs: &Refs, locale: &Locale, element: &str, purpose: Purpose) -> Result<(), Error> {
+    let address = window()?.location().href().map_err(error)?;
+    let base = address.split(['?', '#']).next().unwrap_or_default();
+    // Up to the folder: where a page stands is where its script does.
+    let folder = &base[..=base.rfind('/').unwrap_or_default()];
+    let link = format!("{base}#{}", address.split_once('#').map_or("", |(_, fragment)| fragment));
+    refs.share_link.set_value(&link);
+    let length = link.chars().count().to_string();
+    text(&refs.share_sheet, "length", &locale.fill("share.length", &[("count", &length)]))?;
+    refs.embed_code.set_value(&format!("<script src=\"{folder}embed.js\" defer></script>\n{element}"));
+    text(&refs.share_sheet, "done", "")?;
+    if !refs.share_sheet.open() {
+        refs.share_sheet.show_modal().map_err(error)?;
+    }
+    // What was asked for is ready to be copied by hand too.
+    if purpose == Purpose::Embed {
+        refs.embed_code.select();
+    } else {
+        refs.share_link.select();
+    }
+    Ok(())
+}
+
+/// Says in the sheet that something was copied.
+pub(super) fn copied(refs: &Refs, locale: &Locale) {
+    // The same words twice are told once more.
+    let done =
+        text(&refs.share_sheet, "done", "").and_then(|()| text(&refs.share_sheet, "done", locale.text("copy.done")));
+    if let Err(error) = done {
+        web_sys::console::error_1(&error);
+    }
+}
+
+/// Lets the link that leaves the frame go to the same session.
+pub(super) fn full_size(refs: &Refs, fragment: &str) -> Result<(), Error> {
+    let base = window()?.location().pathname().map_err(error)?;
+    refs.full_size.set_href(&format!("{base}#{fragment}"));
+    Ok(())
+}
