@@ -24,7 +24,7 @@ svg{color-scheme:light dark;--s:#fff;--w:#f5f6f7;--l:#d6dadd;--i:#14181b;--i3:#6
 @media(prefers-color-scheme:dark){svg{--s:#15191c;--w:#101416;--l:#2b3237;--i:#e8ecef;--i3:#8f9aa3;--g:#6fce8d;--r:#ff8f85;\
 --on:#0d1012;--A:#6cb6f5;--B:#f5a25a;--C:#b5f0e0;--D:#e0559a;--E:#d3d66a;--F:#b7c2d3;--0:#b3bcc3}}\
 text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:var(--i)}.n{font-family:system-ui,sans-serif;font-weight:600}\
-.s{font-size:10px}.b{font-weight:600}.q{fill:var(--i3)}.p,.p text{opacity:.65}.ok{fill:var(--g);font-weight:600}.no{font-weight:600}.bad{fill:var(--r);font-weight:600}\
+.s{font-size:10px}.f{paint-order:stroke;stroke:var(--s);stroke-width:3px}.b{font-weight:600}.q{fill:var(--i3)}.p,.p text{opacity:.65}.ok{fill:var(--g);font-weight:600}.no{font-weight:600}.bad{fill:var(--r);font-weight:600}\
 .w-A{--k:var(--A)}.w-B{--k:var(--B)}.w-C{--k:var(--C)}.w-D{--k:var(--D)}.w-E{--k:var(--E)}.w-F{--k:var(--F)}.w-0{--k:var(--0)}\
 .k{fill:var(--k)}.x{stroke:var(--k);stroke-width:2;fill:none}.on{fill:var(--on);font-weight:600}.line{stroke:var(--l)}";
 
@@ -219,7 +219,7 @@ impl Still<'_> {
         self.text(
             at,
             y,
-            &format!("class=\"{}\"{anchor}", if mark.outcome == Outcome::Planned { "q" } else { "" }),
+            &format!("class=\"f{}\"{anchor}", if mark.outcome == Outcome::Planned { " q" } else { "" }),
             &words.join(" "),
         );
         if verb || mark.low {
@@ -232,7 +232,7 @@ impl Still<'_> {
             Outcome::Read | Outcome::Other | Outcome::Planned => "",
         };
         let word = if fit == Fit::Full && !mark.word.is_empty() { format!(" {}", mark.word) } else { String::new() };
-        self.text(at, y + 16.0, &format!("class=\"{class}\"{anchor}"), &format!("{}{word}", mark.reply));
+        self.text(at, y + 16.0, &format!("class=\"f {class}\"{anchor}"), &format!("{}{word}", mark.reply));
     }
 
     fn lock(&mut self) {
