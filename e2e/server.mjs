@@ -54,13 +54,15 @@ const send = (response, file, size, type) => {
  * - `base`: the path that the folder is at, such as `/` or `/a/b/`; everything outside it is not found.
  * - `wrong`: which requests are answered wrongly: `[[/\.wasm$/, 'html'], [/\.js$/, 404]]`. The first pattern that the
  *   address matches counts; it stands with a status number or with a name from `faults`.
+ * - `headers`: what every answer carries beside its own headers.
  *
  * The result has the `url` of the start page, the `port`, and `close()`.
  */
-export async function serve(folder, { base = '/', port = 0, wrong = [] } = {}) {
+export async function serve(folder, { base = '/', port = 0, wrong = [], headers = {} } = {}) {
   const home = await realpath(folder);
 
   const answer = async (request, response) => {
+    for (const [name, value] of Object.entries(headers)) response.setHeader(name, value);
     if (request.method !== 'GET' && request.method !== 'HEAD') return plain(response, 405, 'only GET and HEAD');
 
     let path;

@@ -11,7 +11,7 @@ for (const language of ['en', 'pt-BR', 'es']) {
       withPage({ path: `?lang=${language}`, width }, async (page) => {
         await ready(page);
         await page.locator(`html[lang="${language}"]`).waitFor();
-        await page.addStyleTag({ content: 'html { font-size: 200% }' });
+        await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
         await settled(page);
         const tabs = await page.locator('[data-for]:visible').count();
         for (const panel of tabs > 0 ? ['console', 'explorer', 'why', 'steps'] : ['steps']) {
