@@ -98,6 +98,7 @@
     connectedCallback() {
       const { signal } = (this.#stop = new AbortController());
       const begin = () => { if (this.isConnected && !signal.aborted) this.#begin(signal); };
+      if (base.protocol !== "file:" && this.getAttribute("loading") !== "click") this.style.minHeight = `${this.#reserved()}px`;
       // While the page is parsed, what stands inside is not there yet.
       if (document.readyState === "loading") addEventListener("DOMContentLoaded", begin, { signal, once: true });
       else queueMicrotask(begin);
@@ -131,7 +132,6 @@
         button.addEventListener("click", load, { once: true });
         return this.#box.append(button);
       }
-      this.style.minHeight = `${this.#reserved()}px`;
       const near = new IntersectionObserver((entries) => {
         if (!entries.some((entry) => entry.isIntersecting)) return;
         near.disconnect();
@@ -180,9 +180,9 @@
 
     /** The transcript to show, and the block that it stands in when that is not inside the element. */
     #transcript() {
+      if (this.hasAttribute("scenario")) return {}; // what stands inside is for those who see no frame
       const inside = this.querySelector("pre");
       if (inside) return { pre: inside };
-      if (this.hasAttribute("scenario")) return {};
       // Markdown may have wrapped the element into a paragraph of its own.
       const alone = this.parentElement?.nodeName === "P" && this.parentElement.childElementCount === 1;
       const block = (alone ? this.parentElement : this).previousElementSibling;
@@ -298,20 +298,18 @@
       this.#tell("error", { message: why });
     }
 
-    // ---- Height: reserved by width, then as tall as what is shown; it shrinks only when the width changes ----
+    // ---- Height: reserved by width and view, and more where more is shown; it shrinks only with the width ----
 
     #reserved() {
-      const wide = this.clientWidth > 480;
-      const [stage, console, panel] = wide ? [521, 840, 745] : [600, 920, 1200];
+      const [stage, console, panel] = this.clientWidth > 480 ? [530, 840, 760] : [600, 930, 1220];
       return { stage, console }[this.getAttribute("view")] ?? panel;
     }
 
     #fit(height) {
       if (!(height > 0) || !this.#isLive) return;
-      const same = this.#width === this.clientWidth;
+      const least = this.#width === this.clientWidth ? this.#frame.offsetHeight : this.#reserved();
       this.#width = this.clientWidth;
-      const tall = same ? Math.max(height + 2, this.#frame.offsetHeight) : height + 2; // with its border
-      this.#frame.style.height = this.style.minHeight = `${tall}px`;
+      this.#frame.style.height = this.style.minHeight = `${Math.max(height + 2, least)}px`; // with its border
     }
   }
 

@@ -86,6 +86,8 @@ pub enum Purpose {
     Link,
     /// To be copied into a page, with the element that shows the session there.
     Embed,
+    /// To stand ready in the link that leads out of a frame.
+    WayOut,
     /// To go on from a frame in a page of its own.
     FullSize,
 }

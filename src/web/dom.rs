@@ -1,6 +1,9 @@
 //! Small tools on the document: listeners that remove themselves, frames, templates and slots.
 
-use js_sys::Error;
+use std::cell::{Cell, RefCell};
+use std::rc::Rc;
+
+use js_sys::{Error, Promise};
 use wasm_bindgen::closure::Closure;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateElement, NodeList, Window};
@@ -47,6 +50,27 @@ impl Drop for Listener {
         // A target that is gone has no listeners left to remove.
         let _ = self.target.remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
     }
+}
+
+/// Hands on what comes of a promise, once. What waits for it goes with the answer.
+pub(super) fn when(promise: &Promise, handle: impl FnOnce(Result<JsValue, JsValue>) + 'static) {
+    type Answer = Closure<dyn FnMut(JsValue)>;
+    let waiting: Rc<RefCell<Option<(Answer, Answer)>>> = Rc::default();
+    let handle = Rc::new(Cell::new(Some(handle)));
+    let answer = |wrap: fn(JsValue) -> Result<JsValue, JsValue>| {
+        let (waiting, handle) = (Rc::clone(&waiting), Rc::clone(&handle));
+        Closure::new(move |value| {
+            // Neither is called again: both go, and with them what they hold of each other.
+            let gone = waiting.take();
+            if let Some(handle) = handle.take() {
+                handle(wrap(value));
+            }
+            drop(gone);
+        })
+    };
+    let (done, failed) = (answer(Ok), answer(Err));
+    let _ = promise.then2(&done, &failed);
+    waiting.replace(Some((done, failed)));
 }
 
 /// A frame that was asked for. Dropping it takes the request back.

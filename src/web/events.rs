@@ -4,7 +4,9 @@ use std::rc::Rc;
 
 use js_sys::Error;
 use wasm_bindgen::JsCast;
-use web_sys::{ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent};
+use web_sys::{
+    ClipboardEvent, Element, Event, HtmlElement, HtmlInputElement, HtmlSelectElement, KeyboardEvent, MouseEvent,
+};
 
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
@@ -49,9 +51,8 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         Listener::new(&refs.lanes, "pointermove", on(page, pointer::moved))?,
         Listener::new(&refs.lanes, "pointerup", on(page, pointer::up))?,
         Listener::new(&refs.lanes, "pointercancel", on(page, pointer::up))?,
-        // Before the click that follows it.
-        Listener::new(&refs.full_size, "pointerdown", on(page, |page, _| page.send(Msg::Share(Purpose::FullSize))))?,
-        Listener::new(&refs.full_size, "focus", on(page, |page, _| page.send(Msg::Share(Purpose::FullSize))))?,
+        Listener::new(&refs.full_size, "pointerdown", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut))))?,
+        Listener::new(&refs.full_size, "focus", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut))))?,
         Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
     ])
 }
@@ -94,6 +95,17 @@ fn click(page: &Rc<Page>, event: &Event) {
         "zoom-out" => return zoom(page, |stage| stage.zoomed(1.0 / ZOOM, stage.playhead())),
         "zoom-fit" => return zoom(page, Stage::toggled),
         "keys-open" => return open_keys(page),
+        "full-size" => {
+            // With a key held down it goes where the browser says, by the address that stands ready.
+            let held = event
+                .dyn_ref::<MouseEvent>()
+                .is_some_and(|event| event.ctrl_key() || event.shift_key() || event.meta_key() || event.alt_key());
+            if held {
+                return;
+            }
+            event.prevent_default();
+            Msg::Share(Purpose::FullSize)
+        }
         "share" => Msg::Share(Purpose::Link),
         "embed" => Msg::Share(Purpose::Embed),
         "share-copy" => return page.copy(&page.refs.share_link.value()),

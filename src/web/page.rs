@@ -6,10 +6,9 @@ use std::rc::Rc;
 
 use js_sys::{Error, Function, Promise};
 use wasm_bindgen::JsValue;
-use wasm_bindgen::closure::Closure;
 use web_sys::{Clipboard, Navigator, console};
 
-use super::dom::{Frame, Listener, document, elements, error, set_or_remove, show, window};
+use super::dom::{Frame, Listener, document, elements, error, set_or_remove, show, when, window};
 use super::pointer::Drag;
 use super::refs::{Refs, by_id};
 use super::render::{Drawn, picture};
@@ -46,18 +45,11 @@ pub(super) struct Page {
     pub(super) scrubbing: Cell<bool>,
     /// The pointer that is held down on the picture.
     pub(super) drag: RefCell<Option<Drag>>,
-    /// What waits for the clipboard.
-    copying: RefCell<Option<(Answer, Answer)>>,
     /// Deflates a text for a link.
     pack: Function,
-    /// What waits for it.
-    packing: RefCell<Option<(Answer, Answer)>>,
     /// Whether the page stands in a frame.
     framed: bool,
 }
-
-/// What is called with what a promise came to.
-type Answer = Closure<dyn FnMut(JsValue)>;
 
 /// Builds the page, fills it and enables it.
 pub(super) fn mount(
@@ -96,9 +88,7 @@ pub(super) fn mount(
         listeners: RefCell::default(),
         scrubbing: Cell::default(),
         drag: RefCell::default(),
-        copying: RefCell::default(),
         pack,
-        packing: RefCell::default(),
         framed,
     });
     page.draw()?;
@@ -193,16 +183,14 @@ impl Page {
         else {
             return by_hand();
         };
-        let done = move |_: JsValue| {
-            if let Some(page) = page.upgrade() {
+        when(&clipboard.write_text(text), move |answer| match (answer, page.upgrade()) {
+            (Ok(_), Some(page)) => {
                 page.send(Msg::CopyDone);
                 share::copied(&page.refs, page.state.borrow().locale());
             }
-        };
-        let closures = (Closure::once(done), Closure::once(move |_: JsValue| by_hand()));
-        // What comes of the promise these two, which stay until the next text is copied, will tell.
-        let _ = clipboard.write_text(text).then2(&closures.0, &closures.1);
-        self.copying.replace(Some(closures));
+            (Err(_), _) => by_hand(),
+            (Ok(_), None) => {}
+        });
     }
 
     /// Makes an address of a link, and shows it where it is wanted. Its text is deflated on the way.
@@ -210,26 +198,23 @@ impl Page {
         let Link { fragment, text, element } = link;
         let Some(text) = text else { return self.shared(&fragment, &element, purpose) };
         let page = Rc::downgrade(self);
-        let done = move |packed: JsValue| {
-            if let Some(page) = page.upgrade() {
+        let packed = match self.pack.call1(&JsValue::NULL, &text.into()) {
+            Ok(promise) => Promise::resolve(&promise),
+            Err(error) => return console::error_1(&error),
+        };
+        when(&packed, move |packed| match (packed, page.upgrade()) {
+            (Ok(packed), Some(page)) => {
                 let packed = packed.as_string().unwrap_or_default();
                 page.shared(&format!("{fragment}&z={packed}"), &element, purpose);
             }
-        };
-        let closures = (Closure::once(done), Closure::once(|error: JsValue| console::error_1(&error)));
-        match self.pack.call1(&JsValue::NULL, &text.into()) {
-            Ok(promise) => {
-                // What comes of it these two will tell, which stay until the next link is made.
-                let _ = Promise::resolve(&promise).then2(&closures.0, &closures.1);
-                self.packing.replace(Some(closures));
-            }
-            Err(error) => console::error_1(&error),
-        }
+            (Err(error), _) => console::error_1(&error),
+            (Ok(_), None) => {}
+        });
     }
 
     fn shared(&self, fragment: &str, element: &str, purpose: Purpose) {
         let shown = match purpose {
-            Purpose::FullSize => share::full_size(&self.refs, fragment),
+            Purpose::WayOut | Purpose::FullSize => share::full_size(&self.refs, fragment, purpose),
             Purpose::Link | Purpose::Embed => {
                 set_address(fragment);
                 share::show(&self.refs, self.state.borrow().locale(), element, purpose)

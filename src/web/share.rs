@@ -16,7 +16,7 @@ pub(super) fn show(refs: &Refs, locale: &Locale, element: &str, purpose: Purpose
     refs.share_link.set_value(&link);
     let length = link.chars().count().to_string();
     text(&refs.share_sheet, "length", &locale.fill("share.length", &[("count", &length)]))?;
-    refs.embed_code.set_value(&format!("<script src=\"{folder}embed.js\" defer></script>\n{element}"));
+    refs.embed_code.set_value(&format!("<script src=\"{folder}embed.js\"></script>\n{element}"));
     text(&refs.share_sheet, "done", "")?;
     if !refs.share_sheet.open() {
         refs.share_sheet.show_modal().map_err(error)?;
@@ -40,9 +40,13 @@ pub(super) fn copied(refs: &Refs, locale: &Locale) {
     }
 }
 
-/// Lets the link that leaves the frame go to the same session.
-pub(super) fn full_size(refs: &Refs, fragment: &str) -> Result<(), Error> {
+/// Lets the link that leads out of the frame lead to the same session, and goes there when it was clicked.
+pub(super) fn full_size(refs: &Refs, fragment: &str, purpose: Purpose) -> Result<(), Error> {
     let base = window()?.location().pathname().map_err(error)?;
-    refs.full_size.set_href(&format!("{base}#{fragment}"));
+    let address = format!("{base}#{fragment}");
+    refs.full_size.set_href(&address);
+    if purpose == Purpose::FullSize {
+        window()?.open_with_url_and_target_and_features(&address, "_blank", "noopener").map_err(error)?;
+    }
     Ok(())
 }
