@@ -1,7 +1,8 @@
 //! What the fuzz targets do with their input. The ordinary tests run the same on the seeds; see `tests/fuzz_seeds.rs`.
 
+use hotkv_playground::app::{Effect, Msg, Opening, Purpose, State, update};
 use hotkv_playground::command::execute as run;
-use hotkv_playground::engine::{Engine, Options, quoted};
+use hotkv_playground::engine::{Engine, Options, digest, quoted};
 use hotkv_playground::transcript::{check, line, parse, print_located};
 
 /// The console's line splitter: words that are split, written between quotes and split again are the same words.
@@ -48,5 +49,38 @@ pub fn execute(data: &[u8]) {
         assert_eq!(run(&mut twin, client, &argv, now), outcome);
         assert_eq!(twin, engine);
         engine.verify();
+    }
+}
+
+/// Links: what follows the `#`, a zero byte, and the text that came out of it, for which the right checksum is put in.
+/// Whatever they are, there is an answer; what opens can be shared, and that opens to the same.
+pub fn link(data: &[u8]) {
+    let Ok(data) = std::str::from_utf8(data) else { return };
+    let (fragment, text) = data.split_once('\0').map_or((data, None), |(fragment, text)| (fragment, Some(text)));
+    let checked = text.map(|text| format!("{fragment}&c={}&z=AA", &digest::xxh3(text.as_bytes())[..8]));
+    let Ok(Some(opening)) = Opening::parse(checked.as_deref().unwrap_or(fragment), text) else { return };
+    let mut state = State::new(0);
+    update(&mut state, Msg::Open(opening));
+    let effects = update(&mut state, Msg::Share(Purpose::Link));
+    let Some(Effect::Share(link, _)) = effects.into_iter().next() else { panic!("no link") };
+    let packed = link.text.as_ref().map_or_else(|| link.fragment.clone(), |_| format!("{}&z=AA", link.fragment));
+    let opening = Opening::parse(&packed, link.text.as_deref()).expect("a link of ours opens").expect("it is one");
+    let mut again = State::new(0);
+    update(&mut again, Msg::Open(opening));
+    assert_eq!(again.player().items(), state.player().items());
+    assert_eq!(again.player().position(), state.player().position());
+    assert_eq!(again.player().log(), state.player().log());
+}
+
+/// Messages of a host page, a line each. Whatever they are, what is told is JSON.
+pub fn host(data: &[u8]) {
+    let Ok(text) = std::str::from_utf8(data) else { return };
+    let mut state = State::new(0).in_a_frame();
+    for message in text.lines() {
+        for effect in update(&mut state, Msg::Host(message.to_owned())) {
+            if let Effect::Tell(json) = effect {
+                assert!(json.starts_with("{\"hotkv\":1,\"event\":\"") && json.ends_with('}'));
+            }
+        }
     }
 }

@@ -2,8 +2,8 @@
 # Installs what the other scripts need and says what it does. What is there already is skipped, so it can be run at any time.
 #   serve  the wasm32 standard library, trunk, and the wasm-bindgen tool of the version in Cargo.lock
 #   build  serve, and wasm-opt for the release build
-#   test   build, and Chromium with the node packages that drive it
-#   all    test, for every suite
+#   test   build, Chromium with the node packages that drive it, and mdBook
+#   all    test, and what the other suites need: VitePress and MkDocs Material
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -12,13 +12,16 @@ cd "$root"
 # trunk of this version is installed where there is none; from this minor version on, one that is there does.
 trunk_version=0.21.14
 trunk_minimum=0.21
+# The element is tried in a book by this version, or by any that is there.
+mdbook_version=0.5.4
 node_minimum=20
 
 [ $# -eq 1 ] || usage 'scripts/setup.sh serve|build|test|all'
 case $1 in
-  serve) needs_node=no needs_browser=no ;;
-  build) needs_node=yes needs_browser=no ;;
-  test | all) needs_node=yes needs_browser=yes ;;
+  serve) needs_node=no needs_browser=no needs_docs=no ;;
+  build) needs_node=yes needs_browser=no needs_docs=no ;;
+  test) needs_node=yes needs_browser=yes needs_docs=no ;;
+  all) needs_node=yes needs_browser=yes needs_docs=yes ;;
   *) usage 'scripts/setup.sh serve|build|test|all' ;;
 esac
 
@@ -130,6 +133,26 @@ install_packages() {
   cp e2e/package-lock.json e2e/node_modules/.installed-lock.json
 }
 
+install_mdbook() {
+  install_crate "mdbook@$mdbook_version" --no-default-features --target-dir "$work/mdbook"
+  rm -rf "$work/mdbook"
+}
+
+vitepress_is_there() { cmp -s e2e/docs/vitepress/package-lock.json e2e/docs/vitepress/node_modules/.installed-lock.json; }
+
+install_vitepress() {
+  (cd e2e/docs/vitepress && npm ci --no-audit --no-fund --loglevel=error)
+  cp e2e/docs/vitepress/package-lock.json e2e/docs/vitepress/node_modules/.installed-lock.json
+}
+
+mkdocs_is_there() { cmp -s e2e/docs/mkdocs/requirements.txt e2e/docs/mkdocs/.venv/.installed-requirements.txt; }
+
+install_mkdocs() {
+  python3 -m venv e2e/docs/mkdocs/.venv
+  e2e/docs/mkdocs/.venv/bin/pip install --quiet --disable-pip-version-check -r e2e/docs/mkdocs/requirements.txt
+  cp e2e/docs/mkdocs/requirements.txt e2e/docs/mkdocs/.venv/.installed-requirements.txt
+}
+
 install_chromium() {
   export DEBIAN_FRONTEND=noninteractive
   $as_root apt-get update -qq
@@ -172,6 +195,21 @@ if [ "$needs_browser" = yes ] && ! find_chromium >/dev/null; then
   fi
   say "installing Chromium by apt-get"
   start chromium "$by_hand" install_chromium
+fi
+
+if [ "$needs_browser" = yes ] && ! has mdbook; then
+  say "building mdBook $mdbook_version, once"
+  start mdbook "try 'cargo install --locked mdbook@$mdbook_version'" install_mdbook
+  renice -n 5 -g "$!" >/dev/null 2>&1 || true
+fi
+if [ "$needs_docs" = yes ] && ! vitepress_is_there; then
+  say "installing VitePress"
+  start vitepress "see that npm reaches its registry" install_vitepress
+fi
+if [ "$needs_docs" = yes ] && ! mkdocs_is_there; then
+  has python3 || die "no python3, which MkDocs needs: install Python 3 with venv"
+  say "installing MkDocs Material"
+  start mkdocs "see that python3 has venv (python3-venv on Debian) and pip reaches its index" install_mkdocs
 fi
 
 finish_jobs

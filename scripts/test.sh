@@ -29,6 +29,8 @@ browser_tests() {
   CHROMIUM=$(find_chromium) node --test --test-reporter=spec "${suites[@]}"
 }
 
+docs_tests() { CHROMIUM=$(find_chromium) node --test --test-reporter=spec e2e/docs.mjs; }
+
 section 'set-up' bash scripts/setup.sh "${1:-test}"
 section 'format' cargo fmt --check
 section 'lints, native' cargo clippy --locked --all-targets -- -D warnings
@@ -36,6 +38,9 @@ section 'lints, page' cargo clippy --locked --lib --target wasm32-unknown-unknow
 section 'Rust tests' cargo test --locked
 section 'release build' bash scripts/build.sh
 section 'browser tests' browser_tests
+if [ "${1:-}" = all ]; then
+  section 'in sites of documentation' docs_tests
+fi
 
 printf '\n'
 say "all $passed sections passed in $((SECONDS / 60)) min $((SECONDS % 60)) s"

@@ -30,3 +30,13 @@ fn transcripts() {
 fn commands() {
     on_seeds("execute", bodies::execute);
 }
+
+#[test]
+fn links() {
+    on_seeds("link", bodies::link);
+}
+
+#[test]
+fn host_messages() {
+    on_seeds("host", bodies::host);
+}
