@@ -93,7 +93,7 @@ const drawnWith = (page, version) =>
   page.evaluate((version) => {
     const width = (font) => {
       const span = document.createElement('span');
-      span.style.cssText = `position: absolute; font: 100px ${font}`;
+      span.style.cssText = `position: absolute; white-space: nowrap; font: 100px ${font}`;
       span.textContent = 'lock:billing-run 30.000 s';
       document.body.append(span);
       const { width, height } = span.getBoundingClientRect();
