@@ -4,7 +4,7 @@
 //! that the reader added, after `//2` come items of the second step though they stand elsewhere (`//0`: of no step), and
 //! after `//=` comes the story as its author wrote it, where that cannot be told from the rest.
 
-use super::{Item, Kind, Player, Position, Session, step_records};
+use super::{Item, Kind, Player, Position, Session, prose_records, step_records};
 use crate::engine::{Millis, Options, format_duration};
 use crate::transcript::{Diagnostic, Record, parse, print};
 
@@ -104,7 +104,8 @@ impl Player {
         let prose = !story_is_known;
         let mut writer = Writer { session: &self.session, prose, records: Vec::new(), headings: 0, step: None };
         if prose && !self.session.intro.is_empty() {
-            writer.records.extend([Record::Prose(self.session.intro.clone()), Record::Blank]);
+            writer.records.extend(prose_records(&self.session.intro));
+            writer.records.push(Record::Blank);
         }
         self.items.iter().for_each(|item| writer.item(item));
         writer.headings_to(self.session.steps.len());

@@ -18,7 +18,7 @@ use keyframes::{Keyframe, Keyframes};
 
 use crate::command::ClockRequest;
 use crate::engine::{EPOCH, Event, Millis, Options};
-use crate::transcript::{Act, Ran, Record, Runner, print, same_reply};
+use crate::transcript::{Act, Located, Ran, Record, Runner, parse, print, same_reply};
 
 /// The last instant that the clock can hold, since the start of a session.
 const LAST: Millis = Millis::MAX - EPOCH;
@@ -316,7 +316,8 @@ impl Player {
     pub fn to_transcript(&self) -> String {
         let mut records: Vec<Record> = Vec::new();
         if !self.session.intro.is_empty() {
-            records.extend([Record::Prose(self.session.intro.clone()), Record::Blank]);
+            records.extend(prose_records(&self.session.intro));
+            records.push(Record::Blank);
         }
         let mut played = self.log.iter().filter_map(|entry| match &entry.what {
             What::Command(played) => Some(played),
@@ -482,8 +483,21 @@ impl Player {
 
 /// A step's title and prose.
 fn step_records(step: &Step) -> Vec<Record> {
-    let prose = (!step.prose.is_empty()).then(|| Record::Prose(step.prose.clone()));
-    std::iter::once(Record::Step(step.title.clone())).chain(prose).collect()
+    std::iter::once(Record::Step(step.title.clone())).chain(prose_records(&step.prose)).collect()
+}
+
+/// Prose, on one line unless that would be read as something else: `#` at the end of a line, and a word on the next.
+fn prose_records(text: &str) -> Vec<Record> {
+    let (mut records, mut rest) = (Vec::new(), text);
+    let is_prose = |text: &str| matches!(&parse(text).0[..], [Located { record: Record::Prose(_), .. }]);
+    while !is_prose(rest)
+        && let Some((line, next)) = rest.split_once(' ')
+    {
+        records.push(Record::Prose(line.to_owned()));
+        rest = next;
+    }
+    records.extend((!rest.is_empty()).then(|| Record::Prose(rest.to_owned())));
+    records
 }
 
 /// An instant as time since the start of a session, which is where every engine's clock starts.
