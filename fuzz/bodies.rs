@@ -61,12 +61,14 @@ pub fn link(data: &[u8]) {
     let Ok(Some(opening)) = Opening::parse(checked.as_deref().unwrap_or(fragment), text) else { return };
     let mut state = State::new(0);
     update(&mut state, Msg::Open(opening));
+    update(&mut state, Msg::Arrive(usize::MAX));
     let effects = update(&mut state, Msg::Share(Purpose::Link));
     let Some(Effect::Share(link, _)) = effects.into_iter().next() else { panic!("no link") };
     let packed = link.text.as_ref().map_or_else(|| link.fragment.clone(), |_| format!("{}&z=AA", link.fragment));
     let opening = Opening::parse(&packed, link.text.as_deref()).expect("a link of ours opens").expect("it is one");
     let mut again = State::new(0);
     update(&mut again, Msg::Open(opening));
+    update(&mut again, Msg::Arrive(usize::MAX));
     assert_eq!(again.player().items(), state.player().items());
     assert_eq!(again.player().position(), state.player().position());
     assert_eq!(again.player().log(), state.player().log());

@@ -23,6 +23,7 @@ fn opened(link: &Link, seed: u64) -> State {
     let opening = Opening::parse(&fragment(link), link.text.as_deref()).unwrap().unwrap();
     let mut state = State::new(seed);
     update(&mut state, Msg::Open(opening));
+    update(&mut state, Msg::Arrive(usize::MAX));
     state
 }
 
@@ -189,10 +190,16 @@ fn what_is_no_link_is_left_alone_and_what_is_wrong_is_told() {
 
 #[test]
 fn instants_outside_a_session_are_its_ends() {
-    for (t, i, now, index) in [("-5", "0", 0, 0), ("9223372036854775807", "9", 56_000, 19), ("2000", "1", 2_000, 1)] {
+    for (t, i, now, index) in [
+        ("-5", "0", 0, 0),
+        ("9223372036854775807", "9", 20_000, 9),
+        ("9223372036854775807", "99", 56_000, 19),
+        ("2000", "1", 2_000, 1),
+    ] {
         let opening = Opening::parse(&format!("v=1&s=scheduled-jobs&t={t}&i={i}"), None).unwrap().unwrap();
         let mut state = State::new(0);
         update(&mut state, Msg::Open(opening));
+        update(&mut state, Msg::Arrive(usize::MAX));
         let player = state.player();
         assert_eq!((player.now(), player.position().index), (now, index), "{t} {i}");
     }

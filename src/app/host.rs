@@ -210,6 +210,8 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
         effects.push(tell(Told { event: "error", message: Some(&why), ..Told::default() }));
     }
     effects.extend(update(state, Msg::Open(opening)));
+    // The page around it chose what is played, and waits for it.
+    effects.extend(update(state, Msg::Arrive(usize::MAX)));
     if let Some(speed) = wire.speed {
         effects.extend(update(state, Msg::Speed(speed)));
     }

@@ -196,8 +196,10 @@ pub enum Msg {
     Reset,
     /// Open another session.
     Scenario(String),
-    /// Open a session from a link.
+    /// Open a session from outside; it stands at its start.
     Open(Opening),
+    /// Play it on to where it stood, so many items at most.
+    Arrive(usize),
     /// The page around the frame says something.
     Host(String),
     /// Make a link to what is shown.

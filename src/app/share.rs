@@ -9,8 +9,8 @@
 use std::fmt::Write;
 
 use super::{State, replaying};
-use crate::engine::{Millis, Options, digest, format_duration};
-use crate::player::{Player, Session};
+use crate::engine::{Options, digest, format_duration};
+use crate::player::{Place, Player, Session};
 use crate::scenarios::{self, Scenario};
 use crate::transcript::Diagnostic;
 
@@ -55,10 +55,8 @@ pub struct Opening {
     pub(super) scenario: Option<Scenario>,
     /// The text of an edited session, or of one of its own.
     pub(super) text: Option<String>,
-    /// The playhead, in milliseconds since the start.
-    pub(super) at: Option<Millis>,
-    /// How many items were played.
-    pub(super) index: Option<usize>,
+    /// Where it stands; with its first step done when nothing is said.
+    pub(super) place: Place,
     /// The seed of its tokens.
     pub(super) seed: Option<u64>,
 }
@@ -85,7 +83,8 @@ impl Opening {
             return Err(LinkError::Damaged);
         }
         let text = text.map(str::to_owned);
-        let opening = Self { scenario, text, at: number(get("t"))?, index: number(get("i"))?, seed: number(get("r"))? };
+        let place = Place { at: number(get("t"))?, index: number(get("i"))? };
+        let opening = Self { scenario, text, place, seed: number(get("r"))? };
         opening.player(0).map(|_| Some(opening))
     }
 
@@ -191,9 +190,12 @@ pub(super) fn link(state: &State) -> Link {
     let scenario = state.scenario.filter(|_| state.replay.is_none());
     let mut fragment = scenario.map_or_else(|| format!("v={VERSION}"), address);
     let _ = write!(fragment, "&t={}", player.now());
+    // Whether whoever opens it comes to the same place by the instant alone.
+    let place = Place { at: Some(player.now()), index: None };
     let mut there = player.clone();
-    there.go_to_place(0, Some(0));
-    there.seek(player.now());
+    there.go_to_place(Place { at: None, index: Some(0) });
+    while there.approach(place) {}
+    there.go_to_place(place);
     if there.position() != player.position() {
         let _ = write!(fragment, "&i={}", player.position().index);
     }

@@ -12,7 +12,7 @@ use super::{Locale, Zoom, diagram, still};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
-use crate::player::{Kind, Player, Session, What};
+use crate::player::{Kind, Place, Player, Session, What};
 use crate::scenarios::{self, Scenario};
 use crate::transcript::{Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
@@ -106,6 +106,8 @@ pub struct State {
     seed: u64,
     /// Whether the page stands in a frame, and its host is told what happens.
     hosted: bool,
+    /// Where a session from outside stood, while it is played up to there.
+    arriving: Option<Place>,
 }
 
 impl State {
@@ -137,6 +139,7 @@ impl State {
             pause_at_steps: false,
             seed,
             hosted: false,
+            arriving: None,
         };
         state.client = state.first_client();
         state.coach.follow(&state.locale, &state.player);
@@ -156,6 +159,11 @@ impl State {
     pub fn in_a_frame(mut self) -> Self {
         self.hosted = true;
         self
+    }
+
+    /// Whether a session from outside is still being played up to where it stood.
+    pub fn arriving(&self) -> bool {
+        self.arriving.is_some()
     }
 
     /// Whether the explorer searches.
@@ -308,17 +316,27 @@ fn open(scenario: Scenario, seed: u64) -> Player {
     player
 }
 
-/// Opens a session from outside where it stood. What cannot be read in it is told in the console.
+/// Opens a session from outside, on its way to where it stood. What cannot be read in it is told in the console.
 fn open_from_outside(state: &mut State, opening: &Opening) {
     // One that cannot be opened is told of where it is read.
     let Ok(opened) = opening.player(state.seed) else { return };
     state.playing = false;
     state.show(opened.player, opened.scenario);
-    match opening.at {
-        Some(at) => state.player.go_to_place(at, opening.index),
-        None => state.player.go_to_step(0),
-    }
+    let said = opening.place != Place::default();
+    state.arriving = if said { Some(opening.place) } else { state.player.end_of_step(0) };
     state.note_diagnostics(opened.diagnostics);
+}
+
+/// Goes on to where a session from outside stood, so many items at most: nobody knows how long they take.
+fn arrive(state: &mut State, items: usize) {
+    let Some(place) = state.arriving else { return };
+    for _ in 0..items {
+        if !state.player.approach(place) {
+            state.player.go_to_place(place);
+            state.arriving = None;
+            return;
+        }
+    }
 }
 
 /// Handles one message.
@@ -330,6 +348,10 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let by_host = matches!(msg, Msg::Host(_));
     // Whoever moves the playhead by hand has stopped the clock.
     state.playing &= !msg.moves();
+    if msg.moves() || msg.edits() || matches!(msg, Msg::TogglePlay) {
+        // Nor does he wait for where a link leads.
+        state.arriving = None;
+    }
     match msg {
         Msg::TogglePlay => {
             state.playing = !state.playing;
@@ -405,6 +427,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             effects.push(Effect::Address(share::address(scenario)));
         }
         Msg::Open(opening) => open_from_outside(state, &opening),
+        Msg::Arrive(items) => arrive(state, items),
         Msg::Host(json) => effects.extend(host::update_by_host(state, &json)),
         Msg::Share(purpose) => effects.push(Effect::Share(share::link(state), purpose)),
         Msg::Explore(msg) => effects.extend(explorer::update(state, msg)),

@@ -11,6 +11,16 @@ use crate::transcript::{Diagnostic, Record, parse, print};
 const ADDED: &str = "+";
 const STORY: &str = "=";
 
+/// Where a session is to stand: at an instant, and what happens at it done; or before an item, and inside it as far as the
+/// instant says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Place {
+    /// Milliseconds since the start of the session.
+    pub at: Option<Millis>,
+    /// The next item.
+    pub index: Option<usize>,
+}
+
 /// Writes items under the headings that they belong to.
 struct Writer<'a> {
     session: &'a Session,
@@ -135,16 +145,39 @@ impl Player {
         self.items != self.session.items
     }
 
-    /// Goes to an instant; where the way there is told by an item too, to before that item and on to the instant. Clock
-    /// commands on the way may reach further than the plan from the start does.
-    pub fn go_to_place(&mut self, at: Millis, index: Option<usize>) {
-        self.seek(at);
-        if let Some(index) = index.filter(|index| *index <= self.items.len()) {
-            self.go_to(Position { index, offset: 0 });
-            if self.now() < at {
-                self.seek(at);
+    /// Goes to a place.
+    pub fn go_to_place(&mut self, place: Place) {
+        let Place { at, index } = place;
+        match (index, at) {
+            (Some(index), at) => {
+                self.go_to(Position { index: index.min(self.items.len()), offset: 0 });
+                let inside = at.map_or(0, |at| at.saturating_sub(self.now()));
+                if let Some(Item { kind: Kind::Advance(ms), .. }) = self.items.get(index)
+                    && (1..*ms).contains(&inside)
+                {
+                    self.go_to(Position { index, offset: inside });
+                }
             }
+            (None, at) => self.seek(at.unwrap_or_default()),
         }
+    }
+
+    /// Goes a part of the way forward to a place, an item at most; `false` where nothing whole lies between.
+    pub fn approach(&mut self, place: Place) -> bool {
+        let Position { index, offset } = self.position;
+        let Some(item) = self.items.get(index) else { return false };
+        let ms = if let Kind::Advance(ms) = item.kind { ms - offset } else { 0 };
+        let there = place.index.is_some_and(|stop| index >= stop)
+            || place.index.is_none() && self.now().saturating_add(ms) > place.at.unwrap_or_default();
+        if !there {
+            self.go_to(Position { index: index + 1, offset: 0 });
+        }
+        !there
+    }
+
+    /// The place at which a step is done.
+    pub fn end_of_step(&self, step: usize) -> Option<Place> {
+        self.after_step(step).map(|index| Place { at: None, index: Some(index) })
     }
 
     /// The seed, where the session draws from it anywhere.

@@ -11,6 +11,7 @@ mod session;
 mod workers;
 
 pub use edit::EditMark;
+pub use edited::Place;
 pub use session::{Item, Kind, Session, Step};
 pub use workers::{Belief, Overlap, Stay, beliefs, overlaps, stays};
 
@@ -281,12 +282,19 @@ impl Player {
     /// Runs a step: up to and including its last command, and what its workers do at that instant; of a step without
     /// commands, all of it.
     pub fn go_to_step(&mut self, step: usize) {
-        let Some(last) = self.last_of(step) else { return };
+        if let Some(index) = self.after_step(step) {
+            self.go_to(Position { index, offset: 0 });
+        }
+    }
+
+    /// The item before which a step is done.
+    fn after_step(&self, step: usize) -> Option<usize> {
+        let last = self.last_of(step)?;
         let acts = self.items[last + 1..]
             .iter()
             .take_while(|item| item.step == Some(step) && matches!(item.kind, Kind::Act { .. }))
             .count();
-        self.go_to(Position { index: last + 1 + acts, offset: 0 });
+        Some(last + 1 + acts)
     }
 
     /// Goes on to the next thing that happens: a command or an act with the acts beside it, or an expiry.

@@ -20,10 +20,13 @@ thread_local! {
     static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
 }
 
-/// How much of a frame a search may take, in milliseconds, and how many states it deals with before the clock is looked
+/// How much of a frame long work may take, in milliseconds, and how many states a search deals with before the clock is looked
 /// at: few enough to take a fraction of that.
-const SEARCH_MS: f64 = 10.0;
+const WORK_MS: f64 = 10.0;
 const SLICE: usize = 200;
+
+/// How long the page waits for a session from outside to be played up to where it stood, before it opens without.
+const ARRIVAL_MS: f64 = 100.0;
 
 /// How long a picture stands while the clock runs and the reader wants less motion, in milliseconds.
 const CALM_MS: f64 = 250.0;
@@ -73,6 +76,10 @@ pub(super) fn mount(
             for msg in opening.map(Msg::Open).into_iter().chain(view.and_then(View::named).map(Msg::View)) {
                 update(&mut state, msg);
             }
+            let began_ms = now_ms();
+            while state.arriving() && now_ms() - began_ms < ARRIVAL_MS {
+                update(&mut state, Msg::Arrive(1));
+            }
             None
         }
         Err(error) => Some(error.name().to_owned()),
@@ -94,6 +101,7 @@ pub(super) fn mount(
     page.draw()?;
     page.listeners.replace(events::listen(&page)?);
     enable()?;
+    page.request_frame();
     PAGE.with(|slot| slot.replace(Some(page)));
     Ok(refused)
 }
@@ -283,7 +291,8 @@ impl Page {
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
         // The frame has come; it is dropped after this call, which still runs in its closure.
         let _arrived = self.frame.take();
-        self.explore();
+        self.within_frame(State::arriving, || Msg::Arrive(1));
+        self.within_frame(State::exploring, || Msg::Explore(ExploreMsg::Slice(SLICE)));
         let elapsed_ms = self.last_frame_ms.get().map_or(0.0, |last_ms| now_ms - last_ms);
         let playing = self.state.borrow().playing();
         if playing && elapsed_ms > 0.0 && elapsed_ms < CALM_MS && wants_calm() {
@@ -300,14 +309,14 @@ impl Page {
         }
     }
 
-    /// Goes on with a search, for a part of the frame.
-    fn explore(self: &Rc<Self>) {
+    /// Goes on with long work, for a part of the frame.
+    fn within_frame(self: &Rc<Self>, goes_on: fn(&State) -> bool, slice: fn() -> Msg) {
         let began_ms = now_ms();
-        while self.state.borrow().exploring() {
-            self.send(Msg::Explore(ExploreMsg::Slice(SLICE)));
+        while goes_on(&self.state.borrow()) {
+            self.send(slice());
             let spent_ms = now_ms() - began_ms;
             // Where a browser tells no time, a slice is a frame's share.
-            if spent_ms.is_nan() || spent_ms >= SEARCH_MS {
+            if spent_ms.is_nan() || spent_ms >= WORK_MS {
                 break;
             }
         }
