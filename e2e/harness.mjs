@@ -76,7 +76,8 @@ function callingLine() {
  * - `base`: the path that the site is served under.
  * - `width`, `height`: the size of the viewport.
  * - `theme`: what the system prefers, `light` or `dark`.
- * - `wrong`, `headers`: which requests the server answers wrongly, and with what headers it answers; see server.mjs.
+ * - `folder`: another site than the release build in dist/.
+ * - `wrong`, `headers`, `fallback`: how the server answers; see server.mjs.
  * - `expected`: patterns of problems that do not fail the test.
  * - `failOnConsole`: with `false`, no problem fails the test.
  * - `context`: more options for Playwright's browser context. Motion is reduced unless they say `no-preference`, so that what
@@ -95,6 +96,8 @@ export async function withPage(options, body) {
     theme = 'light',
     wrong = [],
     headers = {},
+    fallback = false,
+    folder = dist,
     expected = [],
     failOnConsole = true,
     context: more = {},
@@ -103,7 +106,7 @@ export async function withPage(options, body) {
   const name = callingLine();
   if (!existsSync(join(dist, 'index.html'))) throw new Error('no dist/index.html: run scripts/build.sh');
 
-  const server = await serve(dist, { base, wrong, headers });
+  const server = await serve(folder, { base, wrong, headers, fallback });
   try {
     const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', ...more });
     try {

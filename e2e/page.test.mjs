@@ -270,22 +270,17 @@ test('storage that is denied changes nothing else', () =>
     assert.equal((await replies(page)).at(-1), 'PONG');
   }));
 
-test('the site works from a folder, and asks nobody else for anything', () => {
-  const asked = [];
-  return withPage({ base: '/a/b/', prepare: (page) => page.on('request', (request) => asked.push(request.url())) }, async (page, { url }) => {
-    await ready(page);
-    assert.ok(asked.length > 3);
-    assert.deepEqual(asked.filter((address) => !address.startsWith(new URL('.', url).href)), []);
-  });
-});
-
 const failure = (page, kind) => page.locator(`#banner [data-failure=${kind}]`);
 const anything = [/./];
 
 for (const [name, options, kind] of [
   ['an engine that is not there', { wrong: [[/\.wasm$/, 404]] }, 'download'],
   ['an engine whose server fails', { wrong: [[/\.wasm$/, 500]] }, 'download'],
-  ['a page in place of the engine', { wrong: [[/\.wasm$/, 'html']] }, 'mime'],
+  ['a page in place of the engine', { wrong: [[/\.wasm$/, 'html']] }, 'page'],
+  ['a page in place of the engine that says it is bytes', { wrong: [[/\.wasm$/, 'html-as-bytes']] }, 'page'],
+  ['a page in place of a script', { wrong: [[/hotkv-playground-[0-9a-f]+\.js$/, 'html']] }, 'page'],
+  ['half an engine that says it is whole', { wrong: [[/\.wasm$/, 'short']] }, 'broken'],
+  ['something else in place of the engine', { wrong: [[/\.wasm$/, 'other']] }, 'broken'],
   ['an engine cut off on its way', { wrong: [[/\.wasm$/, 'cut']] }, 'download'],
   ['a script that is not there', { wrong: [[/hotkv-playground-[0-9a-f]+\.js$/, 404]] }, 'download'],
   ['a browser without WebAssembly', { prepare: (page) => page.addInitScript(() => { delete globalThis.WebAssembly; }) }, 'no-wasm'],

@@ -34,6 +34,22 @@ const faults = {
     const index = join(folder, 'index.html');
     send(response, index, (await stat(index)).size, types['.html']);
   },
+  // The same, as bytes of no known kind.
+  'html-as-bytes': async (response, file, size, folder) => {
+    const index = join(folder, 'index.html');
+    send(response, index, (await stat(index)).size, 'application/octet-stream');
+  },
+  // Some other text, as bytes of no known kind.
+  other: (response) => {
+    response.writeHead(200, { 'content-type': 'application/octet-stream', 'cache-control': 'no-store' });
+    response.end('something else');
+  },
+  // Half of the bytes as if they were all.
+  short: (response, file, size, folder, type) => {
+    const half = Math.floor(size / 2);
+    response.writeHead(200, { 'content-type': type, 'content-length': half, 'cache-control': 'no-store' });
+    createReadStream(file, { end: half - 1 }).on('error', () => response.destroy()).pipe(response);
+  },
   // Half of the bytes, then a lost connection.
   cut: (response, file, size, folder, type) => {
     response.writeHead(200, { 'content-type': type, 'content-length': size, 'cache-control': 'no-store' });
@@ -54,11 +70,12 @@ const send = (response, file, size, type) => {
  * - `base`: the path that the folder is at, such as `/` or `/a/b/`; everything outside it is not found.
  * - `wrong`: which requests are answered wrongly: `[[/\.wasm$/, 'html'], [/\.js$/, 404]]`. The first pattern that the
  *   address matches counts; it stands with a status number or with a name from `faults`.
+ * - `fallback`: answers with the start page and status 200 where there is no file, as hosts of single-page apps do.
  * - `headers`: what every answer carries beside its own headers.
  *
  * The result has the `url` of the start page, the `port`, and `close()`.
  */
-export async function serve(folder, { base = '/', port = 0, wrong = [], headers = {} } = {}) {
+export async function serve(folder, { base = '/', port = 0, wrong = [], headers = {}, fallback = false } = {}) {
   const home = await realpath(folder);
 
   const answer = async (request, response) => {
@@ -86,7 +103,7 @@ export async function serve(folder, { base = '/', port = 0, wrong = [], headers 
       file = await realpath(path.endsWith('/') ? join(asked, 'index.html') : asked);
       info = await stat(file);
     } catch {
-      return plain(response, 404, 'not found');
+      return fallback ? faults.html(response, asked, 0, home) : plain(response, 404, 'not found');
     }
     if (!inside(file)) return plain(response, 403, 'outside of the folder'); // by a symbolic link
     if (info.isDirectory()) return plain(response, 301, 'moved', { location: `${request.url.split(/[?#]/, 1)[0]}/` });

@@ -104,24 +104,40 @@
 
   // ---- The engine ----
 
+  // Hosts of single-page apps answer with a page where a file is missing.
+  const PAGE = "text/html";
+  const typeOf = (response) => (response.headers.get("content-type") ?? "").split(";")[0].trim();
+
   /** The engine's bytes, as a response that can be compiled while it arrives. */
   async function fetchEngine(url) {
     const response = await fetch(url).catch((cause) => { throw new Failure("download", cause); });
     if (!response.ok) throw new Failure("download", new Error(`${url}: status ${response.status}`));
-    const type = (response.headers.get("content-type") ?? "").split(";")[0].trim();
-    // Hosts of single-page apps answer with a page where a file is missing.
-    if (type === "text/html") throw new Failure("mime", new Error(`${url} came as ${type}`));
+    const type = typeOf(response);
+    if (type === PAGE) throw new Failure("page", new Error(`${url} came as ${type}`));
     if (type === "application/wasm") return response;
+    const bytes = await response.arrayBuffer().catch((cause) => { throw new Failure("download", cause); });
+    const start = String.fromCharCode(...new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength)));
+    if (start !== "\0asm") throw new Failure(start.startsWith("<") ? "page" : "broken", new Error(`${url} came as ${type}`));
     // Browsers compile while it arrives only under the right type; whoever runs the server should know.
     say("mime", true);
-    return response.arrayBuffer().catch((cause) => { throw new Failure("download", cause); });
+    return bytes;
+  }
+
+  /** The engine's JavaScript. A browser does not say why a module did not come; so it is asked for once more when it fails. */
+  async function importEngine(url) {
+    try {
+      return await import(url);
+    } catch (cause) {
+      const response = await fetch(url).catch(() => undefined);
+      throw new Failure(response?.ok && typeOf(response) === PAGE ? "page" : "download", cause);
+    }
   }
 
   async function loadEngine() {
     if (typeof WebAssembly !== "object") throw new Failure("no-wasm");
     const engine = byId("engine");
     const [module, bytes] = await Promise.all([
-      import(engine.href).catch((cause) => { throw new Failure("download", cause); }),
+      importEngine(engine.href),
       fetchEngine(new URL(engine.dataset.wasm, document.baseURI)),
     ]);
     await module.default({ module_or_path: bytes }).catch((cause) => {
