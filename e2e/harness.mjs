@@ -81,7 +81,7 @@ function callingLine() {
  * - `expected`: patterns of problems that do not fail the test.
  * - `failOnConsole`: with `false`, no problem fails the test.
  * - `context`: more options for Playwright's browser context. Motion is reduced unless they say `no-preference`, so that what
- *   is looked at has come to rest.
+ *   is looked at has come to rest; service workers are blocked unless they say `allow`, so that all requests can be seen.
  * - `prepare`: called with the page before it goes to the address.
  *
  * The second argument of `body` has the `url`, the Playwright `context`, the `server`, and `problems`: the page errors,
@@ -108,7 +108,7 @@ export async function withPage(options, body) {
 
   const server = await serve(folder, { base, wrong, headers, fallback });
   try {
-    const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', ...more });
+    const context = await (await browser()).newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: 'reduce', serviceWorkers: 'block', ...more });
     try {
       context.setDefaultTimeout(patience);
       const page = await context.newPage();

@@ -13,6 +13,7 @@ export PATH="$root/e2e/node_modules/.bin:$PATH" # wasm-opt of the locked version
 
 say 'building dist/'
 trunk build --release --locked || die "trunk's release build failed: the lines above say why"
+node scripts/worker.mjs dist
 
 # ---- pkg/ ----
 

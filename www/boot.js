@@ -262,6 +262,20 @@
     history.replaceState(history.state, "", address);
   }
 
+  // ---- Without a network ----
+
+  /** Keeps the page for when there is none; only a release has the worker. A page around this one has not asked for it. */
+  async function keepPage() {
+    if (!("worker" in byId("engine").dataset) || top !== window) return;
+    try {
+      const source = () => new URL("sw.js", document.baseURI).href;
+      const address = window.trustedTypes?.createPolicy("hotkv-worker", { createScriptURL: source }).createScriptURL("") ?? source();
+      await navigator.serviceWorker?.register(address, { updateViaCache: "none" });
+    } catch {
+      // Denied, or the files did not all come: the page needs a network then, as any page does.
+    }
+  }
+
   // ---- The start ----
 
   async function start() {
@@ -312,7 +326,7 @@
         text.select();
       });
     });
-    start().catch((error) => {
+    start().then(keepPage, (error) => {
       console.error(error.cause ?? error);
       say(error.kind ?? "broken", false);
     });
