@@ -119,7 +119,7 @@ for (const [what, body, { head = SCRIPT, ...options }, expected] of [
   ['the playground is not there', '', { wrong: [[/play\/index\.html/, 404]] }, 'The playground did not load.'],
   ['the page forbids the frame', '', { head: policy("script-src 'self'; frame-src 'none'") + SCRIPT }, 'The playground did not load.'],
   ['the engine does not come', '', { wrong: [[/\.wasm$/, 404]] }, 'The engine did not arrive. Check the connection, then try again. The steps can still be read.'],
-  ['a page comes for the engine', ' lang="pt"', { wrong: [[/\.wasm$/, 'html']] }, 'O servidor enviou o motor com o tipo errado. Arquivos .wasm devem ser servidos como application/wasm.'],
+  ['a page comes for the engine', ' lang="pt"', { wrong: [[/\.wasm$/, 'html']] }, 'O servidor enviou uma página no lugar do motor: falta lá um arquivo do site. As etapas ainda podem ser lidas.'],
   ['the session is not there', ' scenario="nothing"', {}, "there is no scenario 'nothing'"],
   ['the start is no place', ' start-at="soon"', {}, "'soon' is no step, such as 3, and no instant, such as 12s"],
 ]) {

@@ -3,9 +3,12 @@
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import { deflateRawSync } from 'node:zlib';
+import { createRequire } from 'node:module';
 import { test } from 'node:test';
 
 import { log, ready, settled, shot, type, withPage } from './harness.mjs';
+
+const { Playground } = createRequire(import.meta.url)('../pkg');
 
 const clipboard = { context: { permissions: ['clipboard-read', 'clipboard-write'] } };
 
@@ -128,6 +131,23 @@ for (const [what, hash, failure] of [
       assert.equal((await log(page)).at(-1).reply, 'PONG');
     }));
 }
+
+test('a link that holds a minute of work does not hold the page up', () => {
+  const text = `A> SETRANGE a 50000000 x\n${'A> DIGEST a SHA256\n'.repeat(200)}`;
+  const playground = new Playground({});
+  playground.exec(`SET text ${JSON.stringify(text)}`);
+  const checksum = playground.exec('DIGEST text').slice(1, 9);
+  return withPage({ path: `#v=1&t=9&c=${checksum}&z=${packed(text)}` }, async (page) => {
+    await ready(page);
+    const reached = await page.locator('#console-log > *').count();
+    assert.ok(reached < 200, `${reached} lines were played before the page opened`);
+    // Whoever types does not wait for the rest.
+    await type(page, 'PING');
+    await page.locator('#console-log [data-part=reply]', { hasText: 'PONG' }).waitFor();
+    await settled(page);
+    assert.equal((await log(page)).at(-1).reply, 'PONG');
+  });
+});
 
 test('the picture is an SVG file that stands by itself', () =>
   withPage({ ...clipboard }, async (page, { context }) => {

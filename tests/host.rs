@@ -32,6 +32,8 @@ fn a_session_opens_where_it_should() {
         json!({ "hotkv": 1, "do": "open", "scenario": "plain-del", "at": "12.5s", "autoplay": true, "view": "stage" });
     say(&mut state, open);
     assert_eq!((state.player().now(), state.playing(), state.view().bare), (12_500, true, true));
+    let heard = say(&mut state, json!({ "hotkv": 1, "do": "open", "scenario": "scheduled-jobs" }));
+    assert_eq!(heard, [json!({ "hotkv": 1, "event": "open", "at": 2_000, "step": 1, "steps": 6 })]);
     // A transcript goes before a session's name, and is played with the seed of documentation.
     let text = "A> TOKEN\n\"e220a8397b1dcdaf6e789e6aa1b965f4\"\n";
     let open = json!({ "hotkv": 1, "do": "open", "scenario": "extend", "transcript": text });

@@ -209,6 +209,8 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
         let why = format!("line {line} of the transcript: {message}");
         effects.push(tell(Told { event: "error", message: Some(&why), ..Told::default() }));
     }
+    // Told of as one, and not step by step.
+    let hosted = std::mem::take(&mut state.hosted);
     effects.extend(update(state, Msg::Open(opening)));
     // The page around it chose what is played, and waits for it.
     effects.extend(update(state, Msg::Arrive(usize::MAX)));
@@ -221,6 +223,7 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     if wire.autoplay && !state.playing {
         effects.extend(update(state, Msg::TogglePlay));
     }
+    state.hosted = hosted;
     let Heard { step, .. } = Heard::of(state);
     let steps = Some(state.player.session().steps.len());
     let at = Some(state.player.now());

@@ -105,7 +105,7 @@ pub struct State {
     pause_at_steps: bool,
     seed: u64,
     /// Whether the page stands in a frame, and its host is told what happens.
-    hosted: bool,
+    pub(super) hosted: bool,
     /// Where a session from outside stood, while it is played up to there.
     arriving: Option<Place>,
 }
