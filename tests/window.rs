@@ -45,6 +45,15 @@ fn a_phone_sees_half_and_turns_the_page_with_the_playhead() {
 }
 
 #[test]
+fn a_bar_without_room_for_its_badge_is_bare() {
+    // 30 of the 35 seconds that are seen.
+    for (plot_px, bare) in [(PHONE_PX, false), (24.0, false), (23.0, true)] {
+        let picture = stage(&at_step(1), plot_px);
+        assert_eq!(picture.leases.iter().map(|lease| lease.bare).collect::<Vec<_>>(), [bare], "{plot_px}");
+    }
+}
+
+#[test]
 fn zooming_keeps_its_place_and_the_playhead_takes_the_window_along() {
     let mut state = at_step(3);
     let zoom = stage(&state, WIDE_PX).zoomed(2.0, 0.5);

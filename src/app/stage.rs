@@ -15,6 +15,8 @@ use crate::transcript::PLAIN_CLIENT;
 /// The space around the words in the part of a bar that is still to come, and a bar's badge with the space around it.
 const CHIP_PX: f64 = 22.0;
 const BADGE_PX: f64 = 44.0;
+/// A bar narrower than this has no room for its badge, the least that it shows.
+const BARE_PX: f64 = 20.0;
 /// How near the playhead may come to an old deadline before the time left takes the room of the words there.
 const WAS_PX: f64 = 110.0;
 
@@ -94,6 +96,8 @@ pub struct Lease {
     pub begun: bool,
     /// Whether its end lies past the window's.
     pub off: bool,
+    /// Whether there is room for nothing but its colour.
+    pub bare: bool,
     /// Whether there is room for the time left.
     pub roomy: bool,
     /// Old deadlines that were moved on.
@@ -260,6 +264,7 @@ fn leases(state: &State, story: &Story, scale: &Scale) -> Vec<Lease> {
                     }),
                 begun: holding.start < from,
                 off: stop > to,
+                bare: scale.px(stop.min(to) - begin) < BARE_PX,
                 roomy: scale.px(stop.min(to) - begin.max(now)) >= chip_px + (tag_px - scale.px(now - begin)).max(0.0),
                 was: apart(&holding.moved, scale)
                     .into_iter()

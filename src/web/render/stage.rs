@@ -266,7 +266,13 @@ fn draw_lease(row: &Element, old: Option<&Lease>, lease: &Lease) -> Result<(), E
         LeaseEnd::Expired => "expired",
         LeaseEnd::Cut => "cut",
     };
-    let flags = [(lease.slot.1 > 2, " thin"), (lease.soon, " soon"), (lease.begun, " begun"), (lease.off, " off")];
+    let flags = [
+        (lease.slot.1 > 2, " thin"),
+        (lease.soon, " soon"),
+        (lease.begun, " begun"),
+        (lease.off, " off"),
+        (lease.bare, " bare"),
+    ];
     let flags: String = flags.into_iter().filter(|(set, _)| *set).map(|(_, class)| class).collect();
     set(row, "class", &format!("lease {} {end}{flags}", lease.badge.class))?;
     let (slot_of, slots) = lease.slot;
