@@ -14,6 +14,7 @@ export PATH="$root/e2e/node_modules/.bin:$PATH" # wasm-opt of the locked version
 say 'building dist/'
 trunk build --release --locked || die "trunk's release build failed: the lines above say why"
 node scripts/worker.mjs dist
+node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's crates are not all there: the line above says which"
 
 # ---- pkg/ ----
 
@@ -36,6 +37,7 @@ for kind in web nodejs; do
   wasm-opt -O3 --enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-reference-types --enable-sign-ext "$folder/${library}_bg.wasm" -o "$folder/${library}_bg.wasm"
 done
+cp dist/licenses.txt "$staged/licenses.txt"
 # web is an ES module whose default export loads the WebAssembly file; node is CommonJS and loads it by itself.
 echo '{ "type": "module" }' >"$staged/web/package.json"
 echo '{ "type": "commonjs" }' >"$staged/node/package.json"

@@ -3,7 +3,7 @@
 #   serve  the wasm32 standard library, trunk, and the wasm-bindgen tool of the version in Cargo.lock
 #   build  serve, and wasm-opt for the release build
 #   test   build, Chromium with the node packages that drive it, and mdBook
-#   all    test, and what the other suites need: VitePress and MkDocs Material
+#   all    test, and what the other suites need: VitePress, MkDocs Material, and cargo-deny
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -14,6 +14,7 @@ trunk_version=0.21.14
 trunk_minimum=0.21
 # The element is tried in a book by this version, or by any that is there.
 mdbook_version=0.5.4
+deny_version=0.20.2
 node_minimum=20
 
 [ $# -eq 1 ] || usage 'scripts/setup.sh serve|build|test|all'
@@ -138,6 +139,11 @@ install_mdbook() {
   rm -rf "$work/mdbook"
 }
 
+install_deny() {
+  install_crate "cargo-deny@$deny_version" --target-dir "$work/cargo-deny"
+  rm -rf "$work/cargo-deny"
+}
+
 vitepress_is_there() { cmp -s e2e/docs/vitepress/package-lock.json e2e/docs/vitepress/node_modules/.installed-lock.json; }
 
 install_vitepress() {
@@ -200,6 +206,11 @@ fi
 if [ "$needs_browser" = yes ] && ! has mdbook; then
   say "building mdBook $mdbook_version, once"
   start mdbook "try 'cargo install --locked mdbook@$mdbook_version'" install_mdbook
+  renice -n 5 -g "$!" >/dev/null 2>&1 || true
+fi
+if [ "$1" = all ] && ! has cargo-deny; then
+  say "building cargo-deny $deny_version, once"
+  start cargo-deny "try 'cargo install --locked cargo-deny@$deny_version'" install_deny
   renice -n 5 -g "$!" >/dev/null 2>&1 || true
 fi
 if [ "$needs_docs" = yes ] && ! vitepress_is_there; then

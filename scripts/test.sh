@@ -40,6 +40,7 @@ section 'release build' bash scripts/build.sh
 section 'browser tests' browser_tests
 if [ "${1:-}" = all ]; then
   section 'in sites of documentation' docs_tests
+  section 'dependencies' bash scripts/deny.sh
 fi
 
 printf '\n'
