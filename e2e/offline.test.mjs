@@ -82,7 +82,7 @@ for (const [base, path] of [['/', ''], ['/a/b/', ''], ['/a/b/', 'index.html']]) 
       await server.close();
       await page.reload();
       await answers(page);
-      for (const [search, language] of [['?lang=es&embed&view=console', 'es'], ['?lang=pt-BR#v=1', 'pt-BR']]) {
+      for (const [search, language] of [['?lang=es&embed&view=console', 'es'], ['?lang=pt-BR#v=1&s=digest', 'pt-BR']]) {
         await page.goto(url + search);
         await page.locator(`html[lang="${language}"]`).waitFor();
         await answers(page);
