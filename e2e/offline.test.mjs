@@ -85,8 +85,9 @@ for (const [base, path] of [['/', ''], ['/a/b/', ''], ['/a/b/', 'index.html']]) 
       for (const [search, language] of [['?lang=es&embed&view=console', 'es'], ['?lang=pt-BR#v=1&s=digest', 'pt-BR']]) {
         await page.goto(url + search);
         await page.locator(`html[lang="${language}"]`).waitFor();
-        await answers(page);
+        await ready(page);
       }
+      await answers(page);
       await page.selectOption('#language', 'es');
       await page.locator('html[lang="es"]').waitFor();
       assert.ok(await page.isHidden('#banner'));

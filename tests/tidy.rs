@@ -200,3 +200,40 @@ fn the_page_offers_every_scenario() {
         assert!(page.contains(&format!("<option value=\"{}\" ", scenario.id)), "{}", scenario.id);
     }
 }
+
+#[test]
+fn the_oldest_browsers_are_the_same_wherever_they_are_named() {
+    let readme = read("README.md");
+    let (_, section) = readme.split_once("\n## Browsers\n").expect("the section on browsers");
+    let versions = |text: &str| {
+        ["Chromium ", "Firefox ", "Safari "].map(|browser| {
+            let (_, rest) = text.split_once(browser).unwrap_or_else(|| panic!("no {browser}in {text}"));
+            let end = rest.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(rest.len());
+            rest[..end].trim_end_matches('.').to_owned()
+        })
+    };
+    for language in ["en", "pt-BR", "es"] {
+        let texts: serde_json::Value = serde_json::from_str(&read(format!("www/locales/{language}.json"))).unwrap();
+        assert_eq!(versions(texts["failure.old"].as_str().unwrap()), versions(section), "{language}");
+    }
+}
+
+#[test]
+fn the_guard_is_written_for_browsers_of_any_age() {
+    let guard = read("www/guard.js");
+    let mut code = String::new();
+    for line in guard.lines() {
+        let line = line.trim_start();
+        if !line.starts_with("//") && !line.starts_with("/**") {
+            code.push_str(line.split(" // ").next().unwrap());
+            code.push('\n');
+        }
+    }
+    for newer in [
+        "=>", "`", "?.", "??", "...", "**", "const ", "let ", "class ", "async ", "await ", "import", " of ", "catch {",
+    ] {
+        assert!(!code.contains(newer), "guard.js is no ECMAScript 5: it has {newer}");
+    }
+    let page = read("index.html");
+    assert!(page.find("www/guard.js") < page.find("www/boot.js"), "the guard comes too late");
+}

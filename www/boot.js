@@ -1,8 +1,10 @@
 // Fetches the engine, starts the page in the reader's language and with the session of its link, speaks with the page
-// around a frame, and says in plain words why when something does not come. It needs nothing, and is the only script of the
-// page beside the engine's own.
+// around a frame, and says in plain words why when something does not come. It needs nothing. Beside it the page has
+// guard.js, which stands before it, and the engine's own script.
 (() => {
   "use strict";
+
+  if (document.documentElement.hasAttribute("data-old")) return; // see guard.js
 
   /** A reason that the reader is told: one of the sentences in #banner. */
   class Failure extends Error {
