@@ -115,16 +115,17 @@ test('the script of another origin shows the playground of that origin', () =>
     ),
   ));
 
-for (const [what, body, { head = SCRIPT, ...options }, expected] of [
+for (const [what, body, { head = SCRIPT, transcript = 'A> PING\nPONG', ...options }, expected] of [
   ['the playground is not there', '', { wrong: [[/play\/index\.html/, 404]] }, 'The playground did not load.'],
   ['the page forbids the frame', '', { head: policy("script-src 'self'; frame-src 'none'") + SCRIPT }, 'The playground did not load.'],
   ['the engine does not come', '', { wrong: [[/\.wasm$/, 404]] }, 'The engine did not arrive. Check the connection, then try again. The steps can still be read.'],
   ['a page comes for the engine', ' lang="pt"', { wrong: [[/\.wasm$/, 'html']] }, 'O servidor enviou uma página no lugar do motor: falta lá um arquivo do site. As etapas ainda podem ser lidas.'],
   ['the session is not there', ' scenario="nothing"', {}, "there is no scenario 'nothing'"],
+  ['the transcript is too long', '', { transcript: 'A> PING\n'.repeat(40_000) }, 'the text is too long'],
   ['the start is no place', ' start-at="soon"', {}, "'soon' is no step, such as 3, and no instant, such as 12s"],
 ]) {
   test(`when ${what}, the transcript stays and a sentence says why`, () =>
-    withSite({ 'index.html': around(`<hotkv-play loading="eager"${body}><pre>A> PING\nPONG</pre></hotkv-play>`, { head }) }, options, (site) =>
+    withSite({ 'index.html': around(`<hotkv-play loading="eager"${body}><pre>${transcript}</pre></hotkv-play>`, { head }) }, options, (site) =>
       visit(site.url, { expected: [/404|Content Security Policy|frame-src|wasm|CompileError|download|mime/i] }, async (page) => {
         await told(page, 'error');
         assert.ok(await page.locator('pre').isVisible());
@@ -222,6 +223,7 @@ test('a hostile page gets nothing but answers', () =>
         assert.equal(await call(page, 'hotkv-play', 'exec', 'EXISTS stolen'), '(integer) 0');
         assert.ok((await frame.locator('#console-log').textContent()).startsWith(before));
         assert.equal(await call(page, 'hotkv-play', 'exec', 'PING'), 'PONG');
+        await assert.rejects(call(page, 'hotkv-play', 'exec', 'x'.repeat(1_000_000)), /too long/);
         assert.ok((await heard(page)).filter(({ name }) => name === 'error').length > 0);
       }),
   ));

@@ -23,8 +23,8 @@
   // Made by script, so that no policy for styles stands against it.
   const sheet = new CSSStyleSheet();
   sheet.replaceSync(`
-    :host { display: block; position: relative; margin-block: 1em }
-    :host([hidden]) { display: none }
+    :host { display: block !important; position: relative !important; margin-block: 1em }
+    :host([hidden]) { display: none !important }
     iframe { display: block; width: 100%; max-width: 820px; border: 1px solid #858e96; border-radius: 3px; box-sizing: border-box }
     div:not(.live) iframe { position: absolute; inset: 0; opacity: 0; pointer-events: none }
     .live slot { display: none }
@@ -35,6 +35,9 @@
   // Attributes that tell what is shown; of those that tell how it looks, a change is passed on.
   const SHOWN = ["scenario", "start-at", "speed", "seed"];
   const DRESS = ["lang", "theme", "view"];
+
+  // The longest message that the playground reads, in characters of three bytes each.
+  const LONGEST = 170_000;
 
   /** The text of a <pre>, with line breaks where it shows them, and without buttons. */
   function textOf(node) {
@@ -236,7 +239,12 @@
     }
 
     #post(message) {
-      this.#frame.contentWindow.postMessage(JSON.stringify({ hotkv: 1, ...message }), base.origin);
+      const text = JSON.stringify({ hotkv: 1, ...message });
+      if (text.length <= LONGEST) return this.#frame.contentWindow.postMessage(text, base.origin);
+      const why = "the text is too long";
+      if (message.do === "open" && !this.#isLive) return this.#fail(why);
+      this.#settle(message.id, ({ reject }) => reject(new Error(why)));
+      this.#tell("error", { message: why });
     }
 
     // ---- What it tells ----
