@@ -192,6 +192,15 @@ test('it follows the language and the theme of the page around it', () =>
       await page.locator('hotkv-play').evaluate((element) => { element.setAttribute('theme', 'light'); element.setAttribute('view', 'stage'); });
       await frame.locator('html[data-theme=light]').waitFor();
       await frame.locator('#steps').waitFor({ state: 'hidden' });
+      // A tall panel leaves no empty space behind.
+      const before = await page.locator('hotkv-play').evaluate((element) => element.offsetHeight);
+      for (const [view, taller] of [['explorer', true], ['steps', false]]) {
+        await page.locator('hotkv-play').evaluate((element, view) => element.setAttribute('view', view), view);
+        await page.waitForFunction(
+          ([before, taller]) => document.querySelector('hotkv-play').offsetHeight > before + 250 === taller,
+          [before, taller],
+        );
+      }
       // What the page chose is not kept as the reader's choice.
       assert.equal(await frame.evaluate(() => localStorage.getItem('hotkv.theme')), null);
     }),

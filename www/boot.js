@@ -47,7 +47,7 @@
   }
 
   /** What the frame must have to show all of it. */
-  const tellSize = () => tell({ event: "size", height: Math.ceil(document.body.getBoundingClientRect().height) });
+  const tellSize = () => tell({ event: "size", height: Math.ceil(document.body.getBoundingClientRect().height), panel: root.dataset.panel });
 
   function listenToHost() {
     addEventListener("message", ({ source, data }) => {

@@ -66,7 +66,7 @@
     #answers = new Map(); // by number, who waits for a reply
     #count = 0;
     #dress = "";
-    #width = 0;
+    #shown = ""; // the width and the panel that the height is for
 
     constructor() {
       super();
@@ -252,7 +252,7 @@
     #hear({ event, ...told }) {
       if (event === "ready") this.#post(this.#opening());
       else if (event === "open") this.#open(told);
-      else if (event === "size") this.#fit(told.height);
+      else if (event === "size") this.#fit(told);
       // Once it is open, the playground says itself what became of it.
       else if (event === "failed" && !this.#isLive) this.#fail(told.message ?? this.#said("gone"));
       else if (event === "result") this.#settle(told.id, ({ resolve }) => resolve(told.reply));
@@ -306,17 +306,18 @@
       this.#tell("error", { message: why });
     }
 
-    // ---- Height: reserved by width and view, and more where more is shown; it shrinks only with the width ----
+    // ---- Height: reserved by width and view, and more where more is shown; it shrinks only with the width, or with another panel ----
 
     #reserved() {
       const [stage, console, panel] = this.clientWidth > 480 ? [530, 840, 760] : [600, 930, 1220];
       return { stage, console }[this.getAttribute("view")] ?? panel;
     }
 
-    #fit(height) {
+    #fit({ height, panel }) {
       if (!(height > 0) || !this.#isLive) return;
-      const least = this.#width === this.clientWidth ? this.#frame.offsetHeight : this.#reserved();
-      this.#width = this.clientWidth;
+      const shown = `${this.clientWidth} ${panel}`;
+      const least = this.#shown === shown ? this.#frame.offsetHeight : this.#shown === "" ? this.#reserved() : 0;
+      this.#shown = shown;
       this.#frame.style.height = this.style.minHeight = `${Math.max(height + 2, least)}px`; // with its border
     }
   }
