@@ -181,6 +181,19 @@ test('the reader begins where the page says so', () =>
     }),
   ));
 
+test('a method called right after the element is put in loads it', () =>
+  withSite({ 'index.html': around('') }, {}, (site) =>
+    visit(site.url, {}, async (page) => {
+      const reply = await page.evaluate(() => {
+        const element = document.createElement('hotkv-play');
+        document.body.append(element);
+        return element.exec('PING');
+      });
+      assert.equal(reply, 'PONG');
+      assert.equal(await page.locator('iframe').count(), 1);
+    }),
+  ));
+
 test('it follows the language and the theme of the page around it', () =>
   withSite({ 'index.html': around('<hotkv-play loading="eager"></hotkv-play>', { head: '<script src="play/embed.js" defer></script><style>.night { background: #111; color: oklch(0.9 0 0) }</style>' }) }, {}, (site) =>
     visit(site.url, {}, async (page) => {

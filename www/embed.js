@@ -122,6 +122,7 @@
     }
 
     #begin(signal) {
+      if (this.#frame) return; // whoever called a method right after putting it in did not wait
       this.#box.replaceChildren(this.#slot);
       if (base.protocol === "file:") return this.#fail(this.#said("file"));
       const load = () => this.#load(signal);
