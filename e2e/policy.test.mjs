@@ -45,6 +45,7 @@ test('the policy keeps out scripts, styles, frames, other origins, and markup fr
       };
       const refused = [];
       const attempt = (name, action) => { try { action(); } catch { refused.push(name); } };
+      // What the page itself never does, to see it refused.
       attempt('innerHTML', () => { document.body.innerHTML = '<b>x</b>'; });
       attempt('script text', () => put('script', { textContent: 'globalThis.ran = true' }));
       attempt('a policy of its own', () => trustedTypes.createPolicy('another', {}));

@@ -237,3 +237,18 @@ fn the_guard_is_written_for_browsers_of_any_age() {
     let page = read("index.html");
     assert!(page.find("www/guard.js") < page.find("www/boot.js"), "the guard comes too late");
 }
+
+#[test]
+fn limits_of_what_comes_from_outside_are_the_same_in_scripts_and_engine() {
+    use hotkv_playground::app::{MAX_LINK, MAX_MESSAGE, MAX_TEXT};
+    let boot = read("www/boot.js");
+    for (name, limit) in [("MAX_LINK", MAX_LINK), ("MAX_TEXT", MAX_TEXT)] {
+        let line = format!("const {name} = {} * 1024;", limit / 1024);
+        assert!(boot.contains(&line), "www/boot.js does not say: {line}");
+    }
+    let embed = read("www/embed.js");
+    let longest = embed.split_once("const LONGEST = ").and_then(|(_, rest)| rest.split_once(';')).unwrap().0;
+    let longest: usize = longest.replace('_', "").parse().unwrap();
+    // A character is three bytes at most; those of four are two to JavaScript.
+    assert!(longest * 3 <= MAX_MESSAGE && longest > MAX_TEXT, "{longest}");
+}

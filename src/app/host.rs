@@ -90,35 +90,28 @@ impl Heard {
     }
 }
 
-/// A place that a host page names: a step, counted from 1, or an instant with its unit.
-fn place(at: &str) -> Option<Place> {
+/// The message for a place that a host page names: a step, counted from 1, or an instant with its unit.
+fn seek(at: &str) -> Result<Msg, String> {
     let at = at.trim();
     match at.parse::<usize>() {
-        Ok(step) => Some(Place::Step(step)),
-        Err(_) => decimal(at).map(Place::Instant),
+        Ok(step) => Ok(to_step(step)),
+        Err(_) => instant(at)
+            .map(Msg::Seek)
+            .ok_or_else(|| format!("'{at}' is no step, such as 3, and no instant, such as 12s")),
     }
 }
 
+/// The message for a step counted from 1; 0 is the start.
+fn to_step(step: usize) -> Msg {
+    step.checked_sub(1).map_or(Msg::Start, Msg::Step)
+}
+
 /// `12s`, `1.5s`, `500ms`, in milliseconds.
-fn decimal(text: &str) -> Option<Millis> {
+fn instant(text: &str) -> Option<Millis> {
     let Some((whole, rest)) = text.split_once('.') else { return parse_duration(text) };
     let decimals = rest.strip_suffix('s').filter(|decimals| (1..=3).contains(&decimals.len()))?;
     let thousandths = format!("{decimals:0<3}");
     parse_duration(&format!("{whole}s"))?.checked_add(parse_duration(&thousandths)?)
-}
-
-enum Place {
-    Step(usize),
-    Instant(Millis),
-}
-
-impl Place {
-    fn msg(self) -> Msg {
-        match self {
-            Self::Step(step) => step.checked_sub(1).map_or(Msg::Start, Msg::Step),
-            Self::Instant(at) => Msg::Seek(at),
-        }
-    }
 }
 
 /// Handles a message of the host page. One that cannot be understood changes nothing and is answered with an error.
@@ -150,19 +143,18 @@ fn read(json: &str) -> Result<Wire, String> {
 }
 
 fn handle(state: &mut State, wire: Wire) -> Result<Vec<Effect>, String> {
-    let to = |at: &str| place(at).ok_or_else(|| format!("'{at}' is no step, such as 3, and no instant, such as 12s"));
     let missing = |what: &str| format!("{} needs \"{what}\"", wire.r#do);
     Ok(match wire.r#do.as_str() {
         "play" if !state.playing => update(state, Msg::TogglePlay),
         "pause" if state.playing => update(state, Msg::TogglePlay),
         "play" | "pause" => Vec::new(),
         "reset" => update(state, Msg::Reset),
-        "seek" => update(state, to(wire.at.as_deref().ok_or_else(|| missing("at"))?)?.msg()),
+        "seek" => update(state, seek(wire.at.as_deref().ok_or_else(|| missing("at"))?)?),
         "step" => {
             let by = wire.by.unwrap_or(1);
             let current = state.player.current_step().map_or(0, |step| step as i64 + 1);
             let last = state.player.session().steps.len() as i64;
-            update(state, Place::Step((current + i64::from(by)).clamp(0, last) as usize).msg())
+            update(state, to_step((current + i64::from(by)).clamp(0, last) as usize))
         }
         "exec" => {
             let (Some(id), Some(line)) = (wire.id, &wire.line) else { return Err(missing("id\" and \"line")) };
@@ -185,12 +177,7 @@ fn dress(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
 }
 
 fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
-    let at = match wire.at.as_deref() {
-        Some(at) => {
-            Some(place(at).ok_or_else(|| format!("'{at}' is no step, such as 3, and no instant, such as 12s"))?)
-        }
-        None => None,
-    };
+    let at = wire.at.as_deref().map(seek).transpose()?;
     let opening = match (&wire.transcript, &wire.scenario) {
         (Some(text), _) => Opening::of_text(text),
         (None, Some(id)) => Opening::of_scenario(id),
@@ -218,7 +205,7 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
         effects.extend(update(state, Msg::Speed(speed)));
     }
     if let Some(at) = at {
-        effects.extend(update(state, at.msg()));
+        effects.extend(update(state, at));
     }
     if wire.autoplay && !state.playing {
         effects.extend(update(state, Msg::TogglePlay));

@@ -8,7 +8,7 @@
 
 use std::fmt::Write;
 
-use super::{State, replaying};
+use super::{State, replaying, view};
 use crate::engine::{Options, digest, format_duration};
 use crate::player::{Place, Player, Session};
 use crate::scenarios::{self, Scenario};
@@ -174,7 +174,7 @@ fn element(player: &Player, scenario: Option<Scenario>) -> String {
     if let Some(scenario) = scenario.filter(|_| !player.is_edited()) {
         return format!("<hotkv-play scenario=\"{}\" start-at=\"{at}\"></hotkv-play>\n", scenario.id);
     }
-    let text = player.to_transcript().replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    let text = view::markup(&player.to_transcript());
     let seed = player.drawn_seed().map_or_else(String::new, |seed| format!(" seed=\"{seed}\""));
     format!("<hotkv-play start-at=\"{at}\"{seed}>\n\n<pre>\n{text}</pre>\n\n</hotkv-play>\n")
 }

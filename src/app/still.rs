@@ -34,7 +34,7 @@ pub fn still(state: &State) -> String {
     let lock = AXIS + LANE * picture.above.len() as f64;
     let bottom = lock + LOCK + LANE * picture.below.len() as f64;
     let mut still = Still { picture: &picture, lock, bottom, out: String::new() };
-    let title = escaped(&format!("{}, {} s", picture.lock, picture.now_text));
+    let title = view::markup(&format!("{}, {} s", picture.lock, picture.now_text));
     let height = bottom + 8.0;
     still.write(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
@@ -79,7 +79,7 @@ impl Still<'_> {
 
     fn text(&mut self, x: f64, y: f64, more: &str, text: &str) {
         if !text.is_empty() {
-            let _ = write!(self.out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {more}>{}</text>", escaped(text));
+            let _ = write!(self.out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {more}>{}</text>", view::markup(text));
         }
     }
 
@@ -301,20 +301,4 @@ impl Still<'_> {
             self.text(x, 20.0, "text-anchor=\"middle\" style=\"fill:var(--s)\"", &picture.now_text);
         }
     }
-}
-
-/// A text as XML takes it. Control bytes are shown as escapes before they come here; what XML forbids is left out.
-fn escaped(text: &str) -> String {
-    let mut escaped = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => escaped.push_str("&amp;"),
-            '<' => escaped.push_str("&lt;"),
-            '>' => escaped.push_str("&gt;"),
-            '"' => escaped.push_str("&quot;"),
-            c if c.is_control() || matches!(c, '\u{fffe}' | '\u{ffff}') => {}
-            c => escaped.push(c),
-        }
-    }
-    escaped
 }

@@ -76,6 +76,23 @@ pub(super) fn visible_bytes(bytes: &[u8]) -> String {
     visible(&String::from_utf8_lossy(bytes)).into_owned()
 }
 
+/// A text as HTML and XML take it. What XML forbids is left out.
+pub(super) fn markup(text: &str) -> String {
+    let mut markup = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => markup.push_str("&amp;"),
+            '<' => markup.push_str("&lt;"),
+            '>' => markup.push_str("&gt;"),
+            '"' => markup.push_str("&quot;"),
+            '\u{fffe}' | '\u{ffff}' => {}
+            c if c.is_control() && !matches!(c, '\n' | '\t') => {}
+            c => markup.push(c),
+        }
+    }
+    markup
+}
+
 /// How wide a text is in a flag of the axis, in pixels.
 pub(super) fn width_px(text: &str) -> f64 {
     const CHAR_PX: f64 = 6.7;

@@ -496,8 +496,13 @@ fn step_records(step: &Step) -> Vec<Record> {
 
 /// Prose, on one line unless that would be read as something else: `#` at the end of a line, and a word on the next.
 fn prose_records(text: &str) -> Vec<Record> {
+    /// More than the longest name with its mark and a verb: what a line is, its beginning tells.
+    const HEAD: usize = 64;
     let (mut records, mut rest) = (Vec::new(), text);
-    let is_prose = |text: &str| matches!(&parse(text).0[..], [Located { record: Record::Prose(_), .. }]);
+    let is_prose = |text: &str| {
+        let head = &text[..text.floor_char_boundary(HEAD)];
+        matches!(&parse(head).0[..], [Located { record: Record::Prose(_), .. }])
+    };
     while !is_prose(rest)
         && let Some((line, next)) = rest.split_once(' ')
     {

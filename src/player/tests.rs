@@ -297,3 +297,12 @@ fn a_step_without_commands_runs_to_its_end() {
         assert_eq!(player.step_time(step, &player.schedule()), Some(now));
     }
 }
+
+#[test]
+fn prose_of_nothing_but_marks_comes_back() {
+    // Titles without words, which are prose, joined to what would be one title.
+    let text = format!("{}\nA> PING\nPONG\n", "#\n".repeat(40_000));
+    let player = Player::new(Session::parse(&text).0, Options::default());
+    let written = player.to_transcript();
+    assert_eq!(Session::parse(&written).0, *player.session());
+}
