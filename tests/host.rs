@@ -74,6 +74,11 @@ fn it_plays_pauses_and_tells() {
     let heard = told(update(&mut state, Msg::Frame(500.0)));
     let events: Vec<&str> = heard.iter().filter_map(|told| told["event"].as_str()).collect();
     assert_eq!(events, ["step", "pause", "ended"]);
+    // Played on past the end and paused there, it ends no second time.
+    update(&mut state, Msg::TogglePlay);
+    update(&mut state, Msg::Frame(100.0));
+    let heard = say(&mut state, json!({ "hotkv": 1, "do": "pause" }));
+    assert_eq!(heard.iter().map(|told| told["event"].as_str().unwrap()).collect::<Vec<_>>(), ["pause"]);
     // Who is no frame tells nobody.
     let mut alone = State::new(0);
     assert_eq!(told(update(&mut alone, Msg::Step(2))), [] as [Value; 0]);
@@ -136,6 +141,16 @@ fn what_cannot_be_understood_changes_nothing_and_is_told() {
         (json!({ "hotkv": 1, "do": "seek", "at": "1.0001s" }).to_string(), "error", "'1.0001s' is no step"),
         (json!({ "hotkv": 1, "do": "exec", "line": "PING" }).to_string(), "error", "exec needs \"id\" and \"line\""),
         (json!({ "hotkv": 1, "do": "dress", "theme": "pink" }).to_string(), "error", "'pink' is no theme"),
+        (
+            json!({ "hotkv": 1, "do": "dress", "speed": -3 }).to_string(),
+            "error",
+            "-3 is no speed: a whole number from 1 to 1000000",
+        ),
+        (
+            json!({ "hotkv": 1, "do": "open", "scenario": "extend", "speed": 0.5 }).to_string(),
+            "failed",
+            "0.5 is no speed: a whole number from 1 to 1000000",
+        ),
         (json!({ "hotkv": 1, "do": "dress", "view": "x" }).to_string(), "error", "'x' is no view"),
         (json!({ "hotkv": 1, "do": "open" }).to_string(), "failed", "open needs \"transcript\" or \"scenario\""),
         (json!({ "hotkv": 1, "do": "open", "scenario": "x" }).to_string(), "failed", "there is no scenario 'x'"),

@@ -26,7 +26,7 @@ struct Wire {
     transcript: Option<String>,
     at: Option<String>,
     by: Option<i32>,
-    speed: Option<u32>,
+    speed: Option<f64>,
     seed: Option<String>,
     autoplay: bool,
     id: Option<u32>,
@@ -64,11 +64,12 @@ fn tell(told: Told<'_>) -> Effect {
 pub(super) struct Heard {
     step: Option<usize>,
     playing: bool,
+    ended: bool,
 }
 
 impl Heard {
     pub(super) fn of(state: &State) -> Self {
-        Self { step: state.player.current_step(), playing: state.playing }
+        Self { step: state.player.current_step(), playing: state.playing, ended: state.player.at_end() }
     }
 
     /// What a host page is told when this has become that.
@@ -82,7 +83,8 @@ impl Heard {
         }
         if self.playing && !now.playing {
             told.push(tell(Told { event: "pause", at, ..Told::default() }));
-            if state.player.at_end() {
+            // Who plays on past the end and pauses there has heard of it.
+            if now.ended && !self.ended {
                 told.push(tell(Told { event: "ended", at, ..Told::default() }));
             }
         }
@@ -171,9 +173,19 @@ fn handle(state: &mut State, wire: Wire) -> Result<Vec<Effect>, String> {
 fn dress(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     let theme = wire.theme.as_deref().map(|name| Theme::named(name).ok_or_else(|| format!("'{name}' is no theme")));
     let view = wire.view.as_deref().map(|name| View::named(name).ok_or_else(|| format!("'{name}' is no view")));
-    let (theme, view) = (theme.transpose()?, view.transpose()?);
-    let msgs = theme.map(Msg::Theme).into_iter().chain(view.map(Msg::View));
+    let (theme, view, speed) = (theme.transpose()?, view.transpose()?, wire.speed.map(speed).transpose()?);
+    let msgs = theme.map(Msg::Theme).into_iter().chain(view.map(Msg::View)).chain(speed.map(Msg::Speed));
     Ok(msgs.flat_map(|msg| update(state, msg)).collect())
+}
+
+fn speed(speed: f64) -> Result<u32, String> {
+    /// Faster than anybody follows, and far from what a clock cannot hold.
+    const MAX_SPEED: f64 = 1_000_000.0;
+    if speed.fract() == 0.0 && (1.0..=MAX_SPEED).contains(&speed) {
+        Ok(speed as u32)
+    } else {
+        Err(format!("{speed} is no speed: a whole number from 1 to {MAX_SPEED}"))
+    }
 }
 
 fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
@@ -201,9 +213,6 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     effects.extend(update(state, Msg::Open(opening)));
     // The page around it chose what is played, and waits for it.
     effects.extend(update(state, Msg::Arrive(usize::MAX)));
-    if let Some(speed) = wire.speed {
-        effects.extend(update(state, Msg::Speed(speed)));
-    }
     if let Some(at) = at {
         effects.extend(update(state, at));
     }
