@@ -149,6 +149,22 @@ test('a link that holds a minute of work does not hold the page up', () => {
   });
 });
 
+test('a session that no link can hold is told when it is shared, and can be copied all the same', () =>
+  withPage({ ...clipboard }, async (page) => {
+    await ready(page);
+    await type(page, `SET a ${'x'.repeat(140_000)}`);
+    await settled(page);
+    await page.locator('#share').click();
+    await page.locator('#share-sheet [data-slot=length]').filter({ hasText: 'too long for a link' }).waitFor();
+    assert.equal(await page.locator('#share-link').inputValue(), '');
+    assert.ok(await page.locator('#share-copy').isDisabled());
+    assert.ok((await copied(page, 'transcript')).length > 140_000);
+    await close(page);
+    await page.locator('#undo').click();
+    assert.match(await share(page), /#v=1&s=scheduled-jobs&t=2000$/);
+    assert.ok(await page.locator('#share-copy').isEnabled());
+  }));
+
 test('the picture is an SVG file that stands by itself', () =>
   withPage({ ...clipboard }, async (page, { context }) => {
     await ready(page);

@@ -146,6 +146,19 @@ fn a_schedule_that_breaks_something_can_be_shared() {
 }
 
 #[test]
+fn what_would_not_be_opened_again_is_told_when_it_is_shared() {
+    let mut state = State::new(0);
+    type_line(&mut state, &format!("SET a {}", "x".repeat(MAX_TEXT)));
+    assert!(link(&mut state).too_long);
+    update(&mut state, Msg::Undo);
+    assert!(!link(&mut state).too_long);
+    let ping = "PING\n".repeat(1_900);
+    type_line(&mut state, &ping);
+    type_line(&mut state, &ping);
+    assert!(link(&mut state).too_long, "{} lines", state.player().items().len());
+}
+
+#[test]
 fn what_is_no_link_is_left_alone_and_what_is_wrong_is_told() {
     for anchor in ["", "console", "a=b", "t=3", "!v", "%"] {
         assert_eq!(Opening::parse(anchor, None), Ok(None), "{anchor}");

@@ -47,14 +47,17 @@
   }
 
   /** What the frame must have to show all of it. */
-  const tellSize = () => tell({ event: "size", height: Math.ceil(document.body.getBoundingClientRect().height), panel: root.dataset.panel });
+  const tellSize = () =>
+    tell({ event: "size", height: Math.ceil(document.body.getBoundingClientRect().height), width: root.clientWidth, panel: root.dataset.panel });
 
   function listenToHost() {
     addEventListener("message", ({ source, data }) => {
-      // The engine looks at the rest; see src/app/host.rs.
       if (source !== parent || typeof data !== "string" || !data.startsWith('{"hotkv":')) return;
-      const wanted = /"lang":"([\w-]{2,20})"/.exec(data)?.[1];
-      if (wanted !== undefined && fitting(wanted) !== undefined) speak(fitting(wanted));
+      // The language is the page's business, all else the engine's, errors too; see src/app/host.rs.
+      let lang;
+      try { ({ lang } = JSON.parse(data)); } catch { /* as said */ }
+      const wanted = typeof lang === "string" ? fitting(lang) : undefined;
+      if (wanted !== undefined && wanted !== language.wanted) speak(wanted);
       engine.host(data);
       requestAnimationFrame(tellSize);
     });
@@ -71,7 +74,7 @@
   async function pack(text) {
     const stream = new Blob([text]).stream().pipeThrough(new CompressionStream("deflate-raw"));
     const bytes = new Uint8Array(await new Response(stream).arrayBuffer());
-    return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join("")).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
   }
 
   /** The text again. A small link can hold a huge one: reading ends where it is longer than any session. */

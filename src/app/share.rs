@@ -165,6 +165,8 @@ pub struct Link {
     pub text: Option<String>,
     /// The element that shows the session on a page of somebody else's.
     pub element: String,
+    /// Whether it holds more than would be opened again.
+    pub too_long: bool,
 }
 
 /// The element for a page of documentation: a session of the gallery by its name, another one as its transcript. Blank
@@ -210,5 +212,6 @@ pub(super) fn link(state: &State) -> Link {
     if let Some(text) = &text {
         let _ = write!(fragment, "&c={}", checksum(text));
     }
-    Link { fragment, text, element: element(player, scenario) }
+    let too_long = player.items().len() > MAX_ITEMS || text.as_ref().is_some_and(|text| text.len() > MAX_TEXT);
+    Link { fragment, text, element: element(player, scenario), too_long }
 }

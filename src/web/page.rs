@@ -13,7 +13,9 @@ use super::pointer::Drag;
 use super::refs::{Refs, by_id};
 use super::render::{Drawn, picture};
 use super::{events, share, storage};
-use crate::app::{Effect, ExploreMsg, Link, Locale, Msg, Opening, Purpose, Stage, State, Theme, View, offers, update};
+use crate::app::{
+    Effect, ExploreMsg, Link, Locale, MAX_LINK, Msg, Opening, Purpose, Stage, State, Theme, View, offers, update,
+};
 
 thread_local! {
     /// The page, kept for good once it is mounted, or until a panic takes it down.
@@ -203,7 +205,10 @@ impl Page {
 
     /// Makes an address of a link, and shows it where it is wanted. Its text is deflated on the way.
     fn share(self: &Rc<Self>, link: Link, purpose: Purpose) {
-        let Link { fragment, text, element } = link;
+        let Link { fragment, text, element, too_long } = link;
+        if too_long {
+            return self.refuse_to_share(purpose);
+        }
         let Some(text) = text else { return self.shared(&fragment, &element, purpose) };
         let page = Rc::downgrade(self);
         let packed = match self.pack.call1(&JsValue::NULL, &text.into()) {
@@ -212,8 +217,12 @@ impl Page {
         };
         when(&packed, move |packed| match (packed, page.upgrade()) {
             (Ok(packed), Some(page)) => {
-                let packed = packed.as_string().unwrap_or_default();
-                page.shared(&format!("{fragment}&z={packed}"), &element, purpose);
+                let fragment = format!("{fragment}&z={}", packed.as_string().unwrap_or_default());
+                if fragment.len() > MAX_LINK {
+                    page.refuse_to_share(purpose);
+                } else {
+                    page.shared(&fragment, &element, purpose);
+                }
             }
             (Err(error), _) => console::error_1(&error),
             (Ok(_), None) => {}
@@ -225,10 +234,19 @@ impl Page {
             Purpose::WayOut | Purpose::FullSize => share::full_size(&self.refs, fragment, purpose),
             Purpose::Link | Purpose::Embed => {
                 set_address(fragment);
-                share::show(&self.refs, self.state.borrow().locale(), element, purpose)
+                share::offer(&self.refs, self.state.borrow().locale(), element, purpose)
             }
         };
         if let Err(error) = shown {
+            console::error_1(&error);
+        }
+    }
+
+    /// Says that the session would not be opened again; to whoever asked for it.
+    fn refuse_to_share(&self, purpose: Purpose) {
+        if purpose != Purpose::WayOut
+            && let Err(error) = share::refuse(&self.refs, self.state.borrow().locale())
+        {
             console::error_1(&error);
         }
     }

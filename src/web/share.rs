@@ -2,30 +2,45 @@
 
 use js_sys::Error;
 
-use super::dom::{error, text, window};
+use super::dom::{error, show, text, window};
 use super::refs::Refs;
 use crate::app::{Locale, Purpose};
 
 /// Shows the sheet for the session that the address names.
-pub(super) fn show(refs: &Refs, locale: &Locale, element: &str, purpose: Purpose) -> Result<(), Error> {
+pub(super) fn offer(refs: &Refs, locale: &Locale, element: &str, purpose: Purpose) -> Result<(), Error> {
     let address = window()?.location().href().map_err(error)?;
     let base = address.split(['?', '#']).next().unwrap_or_default();
     // Up to the folder: where a page stands is where its script does.
     let folder = &base[..=base.rfind('/').unwrap_or_default()];
     let link = format!("{base}#{}", address.split_once('#').map_or("", |(_, fragment)| fragment));
-    refs.share_link.set_value(&link);
     let length = link.chars().count().to_string();
-    text(&refs.share_sheet, "length", &locale.fill("share.length", &[("count", &length)]))?;
-    refs.embed_code.set_value(&format!("<script src=\"{folder}embed.js\"></script>\n{element}"));
-    text(&refs.share_sheet, "done", "")?;
-    if !refs.share_sheet.open() {
-        refs.share_sheet.show_modal().map_err(error)?;
-    }
+    let code = format!("<script src=\"{folder}embed.js\"></script>\n{element}");
+    fill(refs, &link, &code, &locale.fill("share.length", &[("count", &length)]))?;
     // What was asked for is ready to be copied by hand too.
     if purpose == Purpose::Embed {
         refs.embed_code.select();
     } else {
         refs.share_link.select();
+    }
+    Ok(())
+}
+
+/// Shows the sheet for a session that is too long for a link; its texts can be copied all the same.
+pub(super) fn refuse(refs: &Refs, locale: &Locale) -> Result<(), Error> {
+    fill(refs, "", "", locale.text("share.too-long"))
+}
+
+fn fill(refs: &Refs, link: &str, code: &str, said: &str) -> Result<(), Error> {
+    refs.share_link.set_value(link);
+    refs.embed_code.set_value(code);
+    for button in [&refs.share_copy, &refs.embed_copy] {
+        button.set_disabled(link.is_empty());
+    }
+    show(&refs.share_all, !link.is_empty())?;
+    text(&refs.share_sheet, "length", said)?;
+    text(&refs.share_sheet, "done", "")?;
+    if !refs.share_sheet.open() {
+        refs.share_sheet.show_modal().map_err(error)?;
     }
     Ok(())
 }
