@@ -2,12 +2,14 @@
 
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
+import { cp, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 import { pathToFileURL } from 'node:url';
 
-import { browser, settled, shifted, shot, watchShifts } from './harness.mjs';
-import { around, call, heard, inside, listen, told, withFolder, withSite, write } from './hosts.mjs';
+import { dist, settled, shifted, shot, watchShifts } from './harness.mjs';
+import { around, call, heard, inside, told, visit, withFolder, withSite, write } from './hosts.mjs';
+import { serve } from './server.mjs';
 
 const STRICT =
   "default-src 'none'; script-src 'self'; style-src 'self'; img-src data:; frame-src 'self'; require-trusted-types-for 'script'; trusted-types 'none'";
@@ -15,29 +17,6 @@ const policy = (text) => `<meta http-equiv="Content-Security-Policy" content="${
 const SCRIPT = '<script src="play/embed.js" defer></script>';
 
 const TRANSCRIPT = '# Mine\nA&gt; SET lock:x tok-1 NX PX 5000\nOK\nB&gt; SET lock:x tok-2 NX PX 5000\n(nil)\n+6s\n# Later\nB&gt; GET lock:x\n(nil)\n';
-
-/** Opens an address in a page that listens to the elements. Nothing may go wrong in it but what is expected. */
-async function visit(url, options, body) {
-  const { expected = [], prepare = async () => {}, ...more } = options;
-  const context = await (await browser()).newContext({ viewport: { width: 700, height: 900 }, reducedMotion: 'reduce', ...more });
-  context.setDefaultTimeout(20_000);
-  const page = await context.newPage();
-  const problems = [];
-  page.on('pageerror', (error) => problems.push(error.message));
-  page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()); });
-  try {
-    await listen(page);
-    await prepare(page);
-    await page.goto(url);
-    await body(page);
-    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), []);
-  } catch (error) {
-    await shot(page, `failed-embed-${Date.now() % 1000}`).catch(() => {});
-    throw error;
-  } finally {
-    await context.close();
-  }
-}
 
 test('a session of the gallery and a transcript play in a page with a strict policy', () =>
   withSite(
@@ -143,7 +122,6 @@ for (const [what, body, { head = SCRIPT, transcript = 'A> PING\nPONG', ...option
 
 test('a page that was opened as a file says what it needs', () =>
   withFolder(async (folder) => {
-    const { dist } = await import('./harness.mjs');
     const script = pathToFileURL(join(dist, 'embed.js'));
     await write(folder, { 'index.html': around('<hotkv-play><pre>A> PING\nPONG</pre></hotkv-play>', { head: `<script src="${script}"></script>`, html: 'lang="pt-BR"' }) });
     await visit(pathToFileURL(join(folder, 'index.html')).href, {}, async (page) => {
@@ -191,6 +169,59 @@ test('a method called right after the element is put in loads it', () =>
       });
       assert.equal(reply, 'PONG');
       assert.equal(await page.locator('iframe').count(), 1);
+    }),
+  ));
+
+test('whoever waits for a reply gets one, or is told why not', () =>
+  withSite({ 'index.html': around('<hotkv-play id="a" loading="eager"></hotkv-play><hotkv-play id="b" loading="eager" scenario="nothing"></hotkv-play>') }, {}, (site) =>
+    visit(site.url, {}, async (page) => {
+      await told(page, 'ready', 'a');
+      await told(page, 'error', 'b');
+      assert.equal(await page.locator('#a').evaluate((element) => element.exec('ECHO \ud800')), '"\\xef\\xbf\\xbd"');
+      await assert.rejects(call(page, '#b', 'exec', 'PING'), /there is no scenario/);
+      // Corrected, it comes; made wrong while it is there, it says so and stays.
+      await page.locator('#b').evaluate((element) => element.setAttribute('scenario', 'extend'));
+      await told(page, 'ready', 'b');
+      assert.equal(await call(page, '#b', 'exec', 'PING'), 'PONG');
+      await page.locator('#b').evaluate((element) => element.setAttribute('scenario', 'nowhere'));
+      await page.locator('#b [part=note]').waitFor();
+      assert.equal(await page.locator('#b [part=note]').textContent(), "there is no scenario 'nowhere'");
+      assert.equal(await call(page, '#b', 'exec', 'EXISTS nothing'), '(integer) 0');
+      // A speed is no other session.
+      await call(page, '#a', 'exec', 'SET mine 1');
+      await page.locator('#a').evaluate((element) => element.setAttribute('speed', '10'));
+      const frame = await inside(page, '#a');
+      await frame.locator('#speed input[value="10"]:checked').waitFor({ state: 'attached' });
+      assert.equal(await call(page, '#a', 'exec', 'GET mine'), '"1"');
+      // Out of the page, and with another page in the frame.
+      await assert.rejects(page.evaluate(() => { const element = document.querySelector('#b'); element.remove(); return element.exec('PING'); }), /in no page/);
+      await frame.evaluate(() => { location.href = 'about:blank'; });
+      await told(page, 'error', 'a');
+      await assert.rejects(call(page, '#a', 'exec', 'PING'), /did not load/);
+    }),
+  ));
+
+test('a wrong speed is told', () =>
+  withSite({ 'index.html': around('<hotkv-play loading="eager" speed="-3"><pre>A> PING</pre></hotkv-play>') }, {}, (site) =>
+    visit(site.url, {}, async (page) => {
+      await told(page, 'error');
+      assert.equal(await page.locator('[part=note]').textContent(), '-3 is no speed: a whole number from 1 to 1000000');
+      assert.ok(await page.locator('pre').isVisible());
+    }),
+  ));
+
+test('the frame is as tall as its width needs, however quickly that changes', () =>
+  withSite({ 'index.html': around('<hotkv-play loading="eager" scenario="plain-del"></hotkv-play>') }, {}, (site) =>
+    visit(site.url, { viewport: { width: 900, height: 900 } }, async (page) => {
+      await told(page, 'ready');
+      const height = () => page.locator('hotkv-play').evaluate((element) => element.offsetHeight);
+      await page.waitForFunction(() => document.querySelector('hotkv-play').offsetHeight < 900);
+      const wide = await height();
+      for (let round = 0; round < 4; round += 1) {
+        await page.setViewportSize({ width: 380, height: 900 });
+        await page.setViewportSize({ width: 900, height: 900 });
+      }
+      await page.waitForFunction((wide) => document.querySelector('hotkv-play').offsetHeight <= wide, wide);
     }),
   ));
 
@@ -265,8 +296,6 @@ test('from a frame the same session opens in full size', () =>
 
 test('an empty mdBook and three lines give a live session', () =>
   withFolder(async (folder) => {
-    const { cp, readFile } = await import('node:fs/promises');
-    const { dist } = await import('./harness.mjs');
     const run = (...words) => {
       const { status, stderr, error } = spawnSync('mdbook', words, { cwd: folder, encoding: 'utf8' });
       assert.equal(status, 0, error?.message ?? stderr);
@@ -281,7 +310,6 @@ test('an empty mdBook and three lines give a live session', () =>
     const fenced = '<hotkv-play id="fenced">\n\n```hotkv\n# Mine\nA> SET lock:x t NX PX 5000\nOK\n\n+6s\nB> GET lock:x\n(nil)\n```\n\n</hotkv-play>\n';
     await write(folder, { 'src/chapter_1.md': `${chapter}\n${lines}\n${fenced}\nThe end.\n` });
     run('build');
-    const { serve } = await import('./server.mjs');
     const site = await serve(join(folder, 'book'), { base: '/docs/' });
     try {
       await visit(`${site.url}chapter_1.html`, { viewport: { width: 1280, height: 900 } }, async (page) => {

@@ -1,11 +1,12 @@
 // Pages of somebody else's around the playground: a folder with dist/ in it, as a site of documentation has it, and what
 // is read in the frames there.
 
+import assert from 'node:assert/strict';
 import { cp, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-import { dist } from './harness.mjs';
+import { browser, dist, shot } from './harness.mjs';
 import { serve } from './server.mjs';
 
 /** A folder of its own for `body`; it goes when that is done. */
@@ -68,3 +69,29 @@ export async function inside(page, selector = 'hotkv-play') {
 /** Calls a method of an element. */
 export const call = (page, selector, method, ...given) =>
   page.locator(selector).evaluate((element, [method, given]) => element[method](...given), [method, given]);
+
+/**
+ * Opens an address in a page that listens to the elements. Nothing may go wrong in it but what is `expected`; `prepare` is
+ * called with the page before it goes there, and what else there is are options of Playwright's browser context.
+ */
+export async function visit(url, options, body) {
+  const { expected = [], prepare = async () => {}, ...more } = options;
+  const context = await (await browser()).newContext({ viewport: { width: 700, height: 900 }, reducedMotion: 'reduce', ...more });
+  context.setDefaultTimeout(20_000);
+  const page = await context.newPage();
+  const problems = [];
+  page.on('pageerror', (error) => problems.push(error.message));
+  page.on('console', (message) => { if (message.type() === 'error') problems.push(message.text()); });
+  try {
+    await listen(page);
+    await prepare(page);
+    await page.goto(url);
+    await body(page);
+    assert.deepEqual(problems.filter((problem) => !expected.some((pattern) => pattern.test(problem))), []);
+  } catch (error) {
+    await shot(page, `failed-${new URL(url).pathname.replace(/\W+/g, '-')}`).catch(() => {});
+    throw error;
+  } finally {
+    await context.close();
+  }
+}

@@ -32,9 +32,9 @@
     p { margin: .5em 0; font-size: .875em }
   `);
 
-  // Attributes that tell what is shown; of those that tell how it looks, a change is passed on.
-  const SHOWN = ["scenario", "start-at", "speed", "seed"];
-  const DRESS = ["lang", "theme", "view"];
+  // Attributes that tell what is shown: a change opens it. Of those that tell how, a change is passed on.
+  const SHOWN = ["scenario", "start-at", "seed"];
+  const DRESS = ["lang", "theme", "view", "speed"];
 
   // The longest message that the playground reads, in characters of three bytes each.
   const LONGEST = 170_000;
@@ -67,6 +67,7 @@
     #count = 0;
     #dress = "";
     #shown = ""; // the width and the panel that the height is for
+    #why = ""; // why there is no playground, once that is known
 
     constructor() {
       super();
@@ -90,6 +91,7 @@
     /** Sends a line as the console does; a promise of what it answers. */
     exec(line) {
       return new Promise((resolve, reject) => {
+        if (this.#why) return reject(new Error(this.#why));
         const id = ++this.#count;
         this.#answers.set(id, { resolve, reject });
         this.#call({ do: "exec", id, line: String(line) });
@@ -100,6 +102,7 @@
 
     connectedCallback() {
       const { signal } = (this.#stop = new AbortController());
+      this.#why = "";
       const begin = () => { if (this.isConnected && !signal.aborted) this.#begin(signal); };
       if (base.protocol !== "file:" && this.getAttribute("loading") !== "click") this.style.minHeight = `${this.#reserved()}px`;
       // While the page is parsed, what stands inside is not there yet.
@@ -108,17 +111,15 @@
     }
 
     disconnectedCallback() {
-      this.#stop.abort();
-      this.#frame?.remove();
-      this.#frame = undefined;
-      this.#live(false);
-      this.#refuse("the element left the page");
+      this.#close("the element is in no page");
     }
 
     attributeChangedCallback(name, before, now) {
-      if (before === now || !this.#frame) return;
-      if (DRESS.includes(name)) this.#redress();
-      else this.#call(this.#opening());
+      if (before === now) return;
+      // What had failed may come now.
+      if (this.#why && this.isConnected) this.connectedCallback();
+      else if (this.#frame && SHOWN.includes(name)) this.#call(this.#opening());
+      else if (this.#frame) this.#redress();
     }
 
     #begin(signal) {
@@ -149,7 +150,7 @@
       if (this.#frame) return;
       const frame = (this.#frame = document.createElement("iframe"));
       const dress = this.#asked();
-      this.#dress = JSON.stringify(dress);
+      this.#dress = JSON.stringify({ ...dress, speed: this.#speed() });
       const address = new URL("index.html", base);
       address.search = new URLSearchParams({ embed: "", ...dress });
       frame.src = address;
@@ -159,18 +160,20 @@
       frame.setAttribute("scrolling", "no");
       frame.tabIndex = -1;
       frame.style.height = `${this.#reserved()}px`;
-      let ours = false;
+      let greeted = false;
       addEventListener("message", ({ source, origin, data }) => {
         if (source !== frame.contentWindow || origin !== base.origin || typeof data !== "string") return;
         let told;
         try { told = JSON.parse(data); } catch { return; }
         if (told?.hotkv !== 1) return;
-        ours = true;
+        greeted ||= told.event === "hello";
         this.#hear(told);
       }, { signal });
-      // A page that is not the playground, or none at all, loads without a word.
+      // A page that is not the playground, or none at all, loads without a greeting. One that comes may be late.
       frame.addEventListener("load", () => {
-        setTimeout(() => { if (!ours && !signal.aborted) this.#fail(this.#said("gone")); }, 2000);
+        const came = greeted;
+        greeted = false;
+        if (!came) setTimeout(() => { if (!greeted && !signal.aborted) this.#fail(this.#said("gone")); }, 2000);
       }, { signal });
       const seen = new MutationObserver(() => this.#redress());
       for (const root of [document.documentElement, document.body]) seen.observe(root, { attributes: true });
@@ -203,10 +206,15 @@
         scenario: get("scenario") ?? (pre ? undefined : "scheduled-jobs"),
         transcript: pre && textOf(pre.querySelector("code") ?? pre),
         at: get("start-at"),
-        speed: Number.parseInt(get("speed"), 10) || undefined,
+        speed: this.#speed(),
         seed: get("seed"),
         autoplay: this.hasAttribute("autoplay") && !still,
       };
+    }
+
+    /** What is no number is no speed either, and is told. */
+    #speed() {
+      return this.hasAttribute("speed") ? Number(this.getAttribute("speed")) || 0 : undefined;
     }
 
     /** Language, theme and view: by attribute, else as the page around has them. */
@@ -226,7 +234,7 @@
     }
 
     #redress() {
-      const dress = this.#asked();
+      const dress = { ...this.#asked(), speed: this.#speed() };
       if (JSON.stringify(dress) === this.#dress) return;
       this.#dress = JSON.stringify(dress);
       this.#call({ do: "dress", ...dress });
@@ -234,13 +242,15 @@
 
     #call(message) {
       if (this.#isLive) return this.#post(message);
+      if (this.#why) return;
       this.#calls.push(message);
       // Whoever asks for something does not wait for the reader to scroll there.
       if (this.#stop && !this.#stop.signal.aborted && document.readyState !== "loading") this.#load(this.#stop.signal);
     }
 
     #post(message) {
-      const text = JSON.stringify({ hotkv: 1, ...message });
+      // Half a pair of code units is no text that JSON can carry.
+      const text = JSON.stringify({ hotkv: 1, ...message }, (_, value) => (typeof value === "string" ? value.toWellFormed() : value));
       if (text.length <= LONGEST) return this.#frame.contentWindow.postMessage(text, base.origin);
       const why = "the text is too long";
       if (message.do === "open" && !this.#isLive) return this.#fail(why);
@@ -250,7 +260,7 @@
 
     // ---- What it tells ----
 
-    #hear({ event, ...told }) {
+    #hear({ hotkv: _, event, ...told }) {
       if (event === "ready") this.#post(this.#opening());
       else if (event === "open") this.#open(told);
       else if (event === "size") this.#fit(told);
@@ -259,13 +269,15 @@
       else if (event === "result") this.#settle(told.id, ({ resolve }) => resolve(told.reply));
       else if (["error", "failed"].includes(event)) {
         this.#settle(told.id, ({ reject }) => reject(new Error(told.message)));
+        // What is shown is not what was asked for.
+        if (event === "failed") this.#note(told.message);
         this.#tell("error", told);
       } else if (["step", "pause", "ended"].includes(event)) this.#tell(event, told);
     }
 
     #open(told) {
-      if (this.#isLive) return;
-      this.#live(true);
+      this.#note("");
+      if (!this.#isLive) this.#live(true);
       this.#tell("ready", told);
       for (const message of this.#calls.splice(0)) this.#post(message);
     }
@@ -280,11 +292,6 @@
       if (answer) how(answer);
     }
 
-    #refuse(why) {
-      for (const id of [...this.#answers.keys()]) this.#settle(id, ({ reject }) => reject(new Error(why)));
-      this.#calls = [];
-    }
-
     /** Shows the frame instead of what the page has, or the other way round. */
     #live(live) {
       this.#box.classList.toggle("live", live);
@@ -294,16 +301,32 @@
       else this.style.minHeight = "";
     }
 
-    #fail(why) {
-      this.#frame?.remove();
-      this.#frame = undefined;
-      this.#stop.abort();
-      this.#live(false);
+    /** Says something below what is shown, or nothing any more. */
+    #note(why) {
+      this.#box.querySelector("p")?.remove();
+      if (!why) return;
       const note = document.createElement("p");
       note.part = "note";
       note.textContent = why;
-      this.#box.replaceChildren(this.#slot, note);
-      this.#refuse(why);
+      this.#box.append(note);
+    }
+
+    /** Ends all that goes on, and tells whoever waits why. */
+    #close(why) {
+      this.#why = why;
+      this.#stop.abort();
+      this.#frame?.remove();
+      this.#frame = undefined;
+      this.#shown = "";
+      this.#live(false);
+      for (const id of [...this.#answers.keys()]) this.#settle(id, ({ reject }) => reject(new Error(why)));
+      this.#calls = [];
+    }
+
+    #fail(why) {
+      this.#close(why);
+      this.#box.replaceChildren(this.#slot);
+      this.#note(why);
       this.#tell("error", { message: why });
     }
 
@@ -314,9 +337,10 @@
       return { stage, console }[this.getAttribute("view")] ?? panel;
     }
 
-    #fit({ height, panel }) {
-      if (!(height > 0) || !this.#isLive) return;
-      const shown = `${this.clientWidth} ${panel}`;
+    #fit({ height, width, panel }) {
+      // A height that belongs to another width will be followed by the one for this.
+      if (!(height > 0) || !this.#isLive || Math.abs(width - this.#frame.clientWidth) > 1) return;
+      const shown = `${width} ${panel}`;
       const least = this.#shown === shown ? this.#frame.offsetHeight : this.#shown === "" ? this.#reserved() : 0;
       this.#shown = shown;
       this.#frame.style.height = this.style.minHeight = `${Math.max(height + 2, least)}px`; // with its border
