@@ -169,6 +169,7 @@ test('the picture is an SVG file that stands by itself', () =>
   withPage({ ...clipboard }, async (page, { context }) => {
     await ready(page);
     const look = await context.newPage(); // with no policy of its own
+    await page.bringToFront(); // a page behind another one is seldom drawn
     for (const scenario of await page.locator('#scenario option:not([hidden])').evaluateAll((all) => all.map((one) => one.value))) {
       await page.locator('#scenario').selectOption(scenario);
       await page.locator('#stage').focus();

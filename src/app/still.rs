@@ -9,14 +9,28 @@ use super::marks::{Fit, Mark, Outcome};
 use super::stage::{Lane, Stage, stage};
 use super::{State, view};
 
-const HEAD: f64 = 112.0;
-const PLOT: f64 = 744.0;
+const HEAD: f64 = 136.0;
+const PLOT: f64 = 720.0;
 const WIDTH: f64 = HEAD + PLOT + 24.0;
 const AXIS: f64 = 34.0;
 const LANE: f64 = 84.0;
 const LOCK: f64 = 64.0;
 /// The bar of the lock within its row.
 const BAR: (f64, f64) = (10.0, 44.0);
+
+/// Half the width of the playhead's flag, and room for a label beside it.
+const FLAG: f64 = 42.0;
+
+/// A worker's shape, drawn from its middle.
+fn shape(name: &str) -> &'static str {
+    match name {
+        "#w-a" => "m-10 0a10 10 0 1 0 20 0a10 10 0 1 0-20 0",
+        "#w-b" => "m-9-9h18v18h-18z",
+        "#w-c" => "m0-11l11 20h-22z",
+        "#w-d" => "m0-11l11 11l-11 11l-11-11z",
+        _ => "m-6-9h9l7 9l-7 9h-9l-5-9z",
+    }
+}
 
 const STYLE: &str = "\
 svg{color-scheme:light dark;--s:#fff;--w:#f5f6f7;--l:#d6dadd;--i:#14181b;--i3:#636d76;--g:#1a6b34;--r:#b3201a;--on:#fff;\
@@ -90,7 +104,8 @@ impl Still<'_> {
         for tick in &picture.ticks {
             let x = self.x(tick.t);
             let _ = write!(self.out, "<path class=\"line\" d=\"M{x:.1} {AXIS}V{bottom}\"/>");
-            if !tick.quiet {
+            // Only the playhead has a flag here.
+            if (x - self.x(picture.now)).abs() > FLAG {
                 self.text(x, 20.0, "class=\"q\" text-anchor=\"middle\"", &tick.text);
             }
         }
@@ -105,10 +120,10 @@ impl Still<'_> {
         // Flags stand away from the lock, life beside it.
         let (life, flags) = if above { (top + LANE - 26.0, top + 18.0) } else { (top + 26.0, top + LANE - 24.0) };
         let middle = top + LANE / 2.0;
-        let _ = write!(self.out, "<circle class=\"k\" cx=\"22\" cy=\"{middle}\" r=\"10\"/>");
+        let _ = write!(self.out, "<path class=\"k\" d=\"M22 {middle}{}\"/>", shape(lane.head.badge.shape));
         self.text(22.0, middle + 4.0, "class=\"on\" text-anchor=\"middle\"", &lane.head.badge.letter);
         self.text(40.0, middle - 1.0, "class=\"n\"", &view::cut(&lane.head.name, 10));
-        self.text(40.0, middle + 14.0, "class=\"q s\"", &view::cut(&lane.head.state, 12));
+        self.text(40.0, middle + 14.0, "class=\"q s\"", &view::cut(&lane.head.state, 16));
         let (from, to) = (self.x(self.picture.from), self.x(lane.life.unwrap_or(self.picture.now)));
         let _ = write!(self.out, "<path class=\"x\" d=\"M{from:.1} {life}H{to:.1}\"/>");
         for section in &lane.sections {
@@ -239,8 +254,8 @@ impl Still<'_> {
         let picture = self.picture;
         let (row, y) = (self.lock, self.lock + BAR.0);
         let _ = write!(self.out, "<path class=\"line\" d=\"M0 {row}H{WIDTH}M0 {}H{WIDTH}\"/>", row + LOCK);
-        self.text(12.0, row + 28.0, "class=\"s b\"", &view::cut(&picture.lock, 16));
-        self.text(12.0, row + 44.0, "class=\"q s\"", &view::cut(&picture.lock_state, 16));
+        self.text(12.0, row + 28.0, "class=\"s b\"", &view::cut(&picture.lock, 20));
+        self.text(12.0, row + 44.0, "class=\"q s\"", &view::cut(&picture.lock_state, 20));
         for lease in &picture.leases {
             let strip = BAR.1 / lease.slot.1 as f64;
             let y = y + strip * lease.slot.0 as f64;
