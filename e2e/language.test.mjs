@@ -204,3 +204,29 @@ test('nothing of the page stays in English, and a session goes on where it is', 
       await change(page, 'en');
     }
   }));
+
+test('what stands at the head of the page, and the transport of an embed, has room at every width', () =>
+  withPage({}, async (page, { url }) => {
+    for (const language of ['en', 'pt-BR', 'es']) {
+      await page.goto(`${url}?lang=${language}`);
+      await ready(page);
+      await page.locator(`html[lang="${language}"]`).waitFor();
+      for (const width of [320, 390, 481, 560, 640, 721, 800, 821, 900, 1000, 1181, 1280]) {
+        await page.setViewportSize({ width, height: 800 });
+        const wrong = await page.evaluate(() => {
+          const parts = [...document.querySelectorAll('.name b, .pick-scenario, .tools > *')].filter((part) => part.getClientRects().length > 0);
+          const boxes = parts.map((part) => [part.id || part.className || part.textContent, part.getBoundingClientRect()]);
+          const over = (a, b) => a.left < b.right - 0.5 && b.left < a.right - 0.5 && a.top < b.bottom - 0.5 && b.top < a.bottom - 0.5;
+          const pairs = boxes.flatMap(([one, a], index) => boxes.slice(index + 1).filter(([, b]) => over(a, b)).map(([other]) => `${one} over ${other}`));
+          const outside = boxes.filter(([, box]) => box.right > innerWidth + 0.5).map(([name]) => `${name} outside`);
+          const narrow = document.querySelector('.pick-scenario').clientWidth < 90 ? ['the choice of a session has no room'] : [];
+          const [name, tools] = ['.name', '.tools'].map((part) => document.querySelector(part).getBoundingClientRect());
+          const broken = tools.top > name.bottom ? ['the tools stand below the name'] : [];
+          const [play, expiry] = ['#play', '#next-expiry'].map((part) => document.querySelector(part).getBoundingClientRect());
+          if (innerWidth >= 640 && expiry.top > play.bottom) broken.push('the next expiry stands below the transport');
+          return [...pairs, ...outside, ...narrow, ...broken];
+        });
+        assert.deepEqual(wrong, [], `${language} at ${width}`);
+      }
+    }
+  }));
