@@ -3,7 +3,7 @@
 //! A rule looks at one event of a command and at what was known before it; the last rules look at the reply alone. The first
 //! one that has something to say is heard; the others are silent. Texts are the locale's, under `coach.<rule>`.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::Locale;
 use crate::command::{self, Flag};
@@ -316,7 +316,7 @@ struct Memory {
     keys: Vec<Known>,
     tokens: Vec<Bytes>,
     /// Which database each client has selected, of those that have selected one.
-    databases: BTreeMap<String, usize>,
+    databases: FxHashMap<String, usize>,
 }
 
 impl Memory {

@@ -4,7 +4,7 @@ use super::lock::events;
 use super::why::summary;
 use super::{State, view};
 use crate::console::{Kind, Known, complete, hint};
-use crate::engine::EventKind;
+use crate::engine::{EventKind, sorted};
 use crate::player::What;
 use crate::transcript::Runner;
 
@@ -53,13 +53,13 @@ fn database(runner: &Runner, client: &str) -> usize {
 pub(super) fn keys(runner: &Runner, client: &str, prefix: &str, most: usize) -> Vec<String> {
     let engine = runner.engine();
     let db = database(runner, client);
-    let mut keys: Vec<String> = engine
-        .database(db)
-        .unordered(engine.now())
-        .filter(|(key, _)| key.starts_with(prefix.as_bytes()))
-        .filter_map(|(key, _)| std::str::from_utf8(key).ok().map(str::to_owned))
-        .collect();
-    keys.sort_unstable();
+    let mut keys = sorted(
+        engine
+            .database(db)
+            .unordered(engine.now())
+            .filter(|(key, _)| key.starts_with(prefix.as_bytes()))
+            .filter_map(|(key, _)| std::str::from_utf8(key).ok().map(str::to_owned)),
+    );
     keys.truncate(most);
     keys
 }

@@ -4,6 +4,7 @@
 //! 1, "event": "open" | "failed" | "step" | "pause" | "ended" | "result" | "error", …}`. `www/embed.js` speaks this; so may others.
 
 use serde::{Deserialize, Serialize};
+use serde_json::Number;
 
 use super::msg::{Effect, Msg, Theme, View};
 use super::share::{LinkError, Opening};
@@ -26,7 +27,7 @@ struct Wire {
     transcript: Option<String>,
     at: Option<String>,
     by: Option<i32>,
-    speed: Option<f64>,
+    speed: Option<Number>,
     seed: Option<String>,
     autoplay: bool,
     id: Option<u32>,
@@ -173,19 +174,17 @@ fn handle(state: &mut State, wire: Wire) -> Result<Vec<Effect>, String> {
 fn dress(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     let theme = wire.theme.as_deref().map(|name| Theme::named(name).ok_or_else(|| format!("'{name}' is no theme")));
     let view = wire.view.as_deref().map(|name| View::named(name).ok_or_else(|| format!("'{name}' is no view")));
-    let (theme, view, speed) = (theme.transpose()?, view.transpose()?, wire.speed.map(speed).transpose()?);
+    let (theme, view, speed) = (theme.transpose()?, view.transpose()?, wire.speed.clone().map(speed).transpose()?);
     let msgs = theme.map(Msg::Theme).into_iter().chain(view.map(Msg::View)).chain(speed.map(Msg::Speed));
     Ok(msgs.flat_map(|msg| update(state, msg)).collect())
 }
 
-fn speed(speed: f64) -> Result<u32, String> {
+fn speed(speed: Number) -> Result<u32, String> {
     /// Faster than anybody follows, and far from what a clock cannot hold.
-    const MAX_SPEED: f64 = 1_000_000.0;
-    if speed.fract() == 0.0 && (1.0..=MAX_SPEED).contains(&speed) {
-        Ok(speed as u32)
-    } else {
-        Err(format!("{speed} is no speed: a whole number from 1 to {MAX_SPEED}"))
-    }
+    const MAX_SPEED: u32 = 1_000_000;
+    // 10.0 is a whole number too.
+    let whole = speed.as_f64().filter(|speed| speed.fract() == 0.0 && (1.0..=f64::from(MAX_SPEED)).contains(speed));
+    whole.map(|speed| speed as u32).ok_or_else(|| format!("{speed} is no speed: a whole number from 1 to {MAX_SPEED}"))
 }
 
 fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {

@@ -1,13 +1,11 @@
 //! A worker's life beside its commands: when it was inside, paused or dead.
 
-use std::collections::BTreeSet;
-
 use super::State;
 use super::lock::{Holding, Story};
 use super::marks::{CHAR_PX, PADDING_PX};
 use super::stage::seconds;
 use super::window::Scale;
-use crate::engine::Millis;
+use crate::engine::{Millis, sorted};
 use crate::player::{Item, Kind, Overlap, Stay, What, overlaps, stays};
 use crate::transcript::Act;
 
@@ -114,7 +112,8 @@ impl<'a> Lives<'a> {
 
     /// Stretches side by side: of several at one time the one that says most, which stand last among the kinds.
     fn sections(&self, stretches: &[(SectionKind, Millis, Millis)]) -> Vec<Section> {
-        let ends: BTreeSet<Millis> = stretches.iter().flat_map(|(_, from, to)| [*from, *to]).collect();
+        let mut ends = sorted(stretches.iter().flat_map(|(_, from, to)| [*from, *to]));
+        ends.dedup();
         let mut parts: Vec<(SectionKind, Millis, Millis)> = Vec::new();
         for (from, to) in ends.iter().zip(ends.iter().skip(1)) {
             let at_once = stretches.iter().filter(|(_, start, stop)| start <= from && to <= stop);

@@ -1,6 +1,6 @@
 //! The words of the interface: one flat file a language, key to text, with `{placeholders}`.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use crate::engine::{Millis, format_seconds};
 
@@ -9,13 +9,13 @@ const ENGLISH: &str = include_str!("../../www/locales/en.json");
 
 /// The texts of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Locale(BTreeMap<String, String>);
+pub struct Locale(FxHashMap<String, String>);
 
 impl Locale {
     /// Reads a language's file: a flat object of texts. What it leaves out stays in English.
     pub fn parse(json: &str) -> Result<Self, serde_json::Error> {
         let mut texts = Self::english().0;
-        texts.extend(serde_json::from_str::<BTreeMap<_, _>>(json)?);
+        texts.extend(serde_json::from_str::<FxHashMap<_, _>>(json)?);
         Ok(Self(texts))
     }
 

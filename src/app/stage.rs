@@ -8,7 +8,7 @@ use super::lock::{Holding, LeaseEnd, Story};
 use super::marks::{CHAR_PX, MOST, Mark, Outcome, fit, marks, outcome};
 use super::window::{DEADLINE_ROOM_PX, Scale, Tick, Window, ticks};
 use super::{State, view};
-use crate::engine::Millis;
+use crate::engine::{Millis, sorted};
 use crate::player::{What, beliefs, overlaps, stays};
 use crate::transcript::PLAIN_CLIENT;
 
@@ -321,12 +321,12 @@ fn clashes(state: &State, window: &Window) -> Vec<(Millis, Millis)> {
     let overlaps = overlaps(&stays(player.log(), player.now()));
     // One that has just begun has no length yet, and is seen all the same.
     let seen = |from: Millis, to: Millis| (from.max(window.from), to.min(window.to()));
-    let mut found: Vec<(Millis, Millis)> = overlaps
-        .iter()
-        .map(|overlap| seen(overlap.from, overlap.to))
-        .filter(|(from, to)| from <= to && window.holds(*from))
-        .collect();
-    found.sort_unstable();
+    let mut found = sorted(
+        overlaps
+            .iter()
+            .map(|overlap| seen(overlap.from, overlap.to))
+            .filter(|(from, to)| from <= to && window.holds(*from)),
+    );
     found.dedup_by(|next, kept| {
         let joined = next.0 <= kept.1;
         if joined {

@@ -1,6 +1,6 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::coach::Coach;
 use super::entry::{self, Typing};
@@ -85,7 +85,7 @@ pub struct State {
     pub(super) typing: Typing,
     pub(super) notes: Vec<Note>,
     /// The entries of the log of whose replies the reader asked why.
-    pub(super) asked: BTreeSet<usize>,
+    pub(super) asked: FxHashSet<usize>,
     /// Up to which entries and notes the log was cleared.
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
@@ -125,7 +125,7 @@ impl State {
             history: History::default(),
             typing: Typing::default(),
             notes: Vec::new(),
-            asked: BTreeSet::new(),
+            asked: FxHashSet::default(),
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),

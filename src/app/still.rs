@@ -9,17 +9,17 @@ use super::marks::{Fit, Mark, Outcome};
 use super::stage::{Lane, Stage, stage};
 use super::{State, view};
 
-const HEAD: f64 = 136.0;
-const PLOT: f64 = 720.0;
-const WIDTH: f64 = HEAD + PLOT + 24.0;
-const AXIS: f64 = 34.0;
-const LANE: f64 = 84.0;
-const LOCK: f64 = 64.0;
+const HEAD: i32 = 136;
+const PLOT: i32 = 720;
+const WIDTH: i32 = HEAD + PLOT + 24;
+const AXIS: i32 = 34;
+const LANE: i32 = 84;
+const LOCK: i32 = 64;
 /// The bar of the lock within its row.
-const BAR: (f64, f64) = (10.0, 44.0);
+const BAR: (i32, i32) = (10, 44);
 
 /// Half the width of the playhead's flag, and room for a label beside it.
-const FLAG: f64 = 42.0;
+const FLAG: i32 = 42;
 
 /// A worker's shape, drawn from its middle.
 fn shape(name: &str) -> &'static str {
@@ -44,22 +44,22 @@ text{font:12px ui-monospace,Menlo,Consolas,monospace;fill:var(--i)}.n{font-famil
 
 /// Draws the picture as it stands.
 pub fn still(state: &State) -> String {
-    let picture = stage(state, PLOT);
-    let lock = AXIS + LANE * picture.above.len() as f64;
-    let bottom = lock + LOCK + LANE * picture.below.len() as f64;
+    let picture = stage(state, f64::from(PLOT));
+    let lock = AXIS + LANE * picture.above.len() as i32;
+    let bottom = lock + LOCK + LANE * picture.below.len() as i32;
     let mut still = Still { picture: &picture, lock, bottom, out: String::new() };
     let title = view::markup(&format!("{}, {} s", picture.lock, picture.now_text));
-    let height = bottom + 8.0;
+    let height = bottom + 8;
     still.write(&format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 {WIDTH} {height}\" width=\"{WIDTH}\" height=\"{height}\" role=\"img\">\
          <title>{title}</title><style>{STYLE}</style><rect width=\"{WIDTH}\" height=\"{height}\" fill=\"var(--s)\"/>"
     ));
     still.axis();
     for (index, lane) in picture.above.iter().enumerate() {
-        still.lane(lane, AXIS + LANE * index as f64, true);
+        still.lane(lane, AXIS + LANE * index as i32, true);
     }
     for (index, lane) in picture.below.iter().enumerate() {
-        still.lane(lane, lock + LOCK + LANE * index as f64, false);
+        still.lane(lane, lock + LOCK + LANE * index as i32, false);
     }
     still.lock();
     still.playhead();
@@ -70,8 +70,8 @@ pub fn still(state: &State) -> String {
 struct Still<'a> {
     picture: &'a Stage,
     /// Where the lock's row begins, and where the last row ends.
-    lock: f64,
-    bottom: f64,
+    lock: i32,
+    bottom: i32,
     out: String,
 }
 
@@ -81,19 +81,19 @@ impl Still<'_> {
     }
 
     /// Where an instant lies, at an edge when it lies outside.
-    fn x(&self, t: f64) -> f64 {
-        HEAD + ((t - self.picture.from) / self.picture.span).clamp(0.0, 1.0) * PLOT
+    fn x(&self, t: f64) -> i32 {
+        HEAD + (((t - self.picture.from) / self.picture.span).clamp(0.0, 1.0) * f64::from(PLOT)).round() as i32
     }
 
-    fn rect(&mut self, (from, to): (f64, f64), y: f64, height: f64, more: &str) {
+    fn rect(&mut self, (from, to): (f64, f64), y: i32, height: i32, more: &str) {
         let (x, width) = (self.x(from), self.x(to) - self.x(from));
         let _ =
-            write!(self.out, "<rect x=\"{x:.1}\" y=\"{y:.1}\" width=\"{width:.1}\" height=\"{height:.1}\" {more}/>");
+            write!(self.out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {more}/>");
     }
 
-    fn text(&mut self, x: f64, y: f64, more: &str, text: &str) {
+    fn text(&mut self, x: i32, y: i32, more: &str, text: &str) {
         if !text.is_empty() {
-            let _ = write!(self.out, "<text x=\"{x:.1}\" y=\"{y:.1}\" {more}>{}</text>", view::markup(text));
+            let _ = write!(self.out, "<text x=\"{x}\" y=\"{y}\" {more}>{}</text>", view::markup(text));
         }
     }
 
@@ -103,10 +103,10 @@ impl Still<'_> {
         self.rect((picture.now, picture.from + picture.span), AXIS, bottom - AXIS, "fill=\"var(--w)\"");
         for tick in &picture.ticks {
             let x = self.x(tick.t);
-            let _ = write!(self.out, "<path class=\"line\" d=\"M{x:.1} {AXIS}V{bottom}\"/>");
+            let _ = write!(self.out, "<path class=\"line\" d=\"M{x} {AXIS}V{bottom}\"/>");
             // Only the playhead has a flag here.
             if (x - self.x(picture.now)).abs() > FLAG {
-                self.text(x, 20.0, "class=\"q\" text-anchor=\"middle\"", &tick.text);
+                self.text(x, 20, "class=\"q\" text-anchor=\"middle\"", &tick.text);
             }
         }
         for (from, length) in &picture.clashes {
@@ -114,18 +114,18 @@ impl Still<'_> {
         }
     }
 
-    fn lane(&mut self, lane: &Lane, top: f64, above: bool) {
+    fn lane(&mut self, lane: &Lane, top: i32, above: bool) {
         let class = lane.head.badge.class;
         let _ = write!(self.out, "<g class=\"{class}\"><path class=\"line\" d=\"M0 {top}H{WIDTH}\"/>");
         // Flags stand away from the lock, life beside it.
-        let (life, flags) = if above { (top + LANE - 26.0, top + 18.0) } else { (top + 26.0, top + LANE - 24.0) };
-        let middle = top + LANE / 2.0;
+        let (life, flags) = if above { (top + LANE - 26, top + 18) } else { (top + 26, top + LANE - 24) };
+        let middle = top + LANE / 2;
         let _ = write!(self.out, "<path class=\"k\" d=\"M22 {middle}{}\"/>", shape(lane.head.badge.shape));
-        self.text(22.0, middle + 4.0, "class=\"on\" text-anchor=\"middle\"", &lane.head.badge.letter);
-        self.text(40.0, middle - 1.0, "class=\"n\"", &view::cut(&lane.head.name, 10));
-        self.text(40.0, middle + 14.0, "class=\"q s\"", &view::cut(&lane.head.state, 16));
+        self.text(22, middle + 4, "class=\"on\" text-anchor=\"middle\"", &lane.head.badge.letter);
+        self.text(40, middle - 1, "class=\"n\"", &view::cut(&lane.head.name, 10));
+        self.text(40, middle + 14, "class=\"q s\"", &view::cut(&lane.head.state, 16));
         let (from, to) = (self.x(self.picture.from), self.x(lane.life.unwrap_or(self.picture.now)));
-        let _ = write!(self.out, "<path class=\"x\" d=\"M{from:.1} {life}H{to:.1}\"/>");
+        let _ = write!(self.out, "<path class=\"x\" d=\"M{from} {life}H{to}\"/>");
         for section in &lane.sections {
             let more = match section.kind {
                 SectionKind::Inside => "class=\"k\" opacity=\".25\"",
@@ -133,16 +133,16 @@ impl Still<'_> {
                 SectionKind::Lost | SectionKind::Clash => "fill=\"var(--r)\" opacity=\".35\"",
                 SectionKind::Paused => "fill=\"var(--i3)\" opacity=\".35\"",
             };
-            self.rect((section.t, section.t + section.d), life - 10.0, 20.0, more);
-            self.text(self.x(section.t) + 6.0, life + 4.0, "", &section.label);
+            self.rect((section.t, section.t + section.d), life - 10, 20, more);
+            self.text(self.x(section.t) + 6, life + 4, "", &section.label);
         }
         for at in &lane.crashes {
             let x = self.x(*at);
             let _ = write!(
                 self.out,
-                "<path stroke=\"var(--r)\" stroke-width=\"3\" d=\"M{0:.1} {1:.1}l12 12m0-12l-12 12\"/>",
-                x - 6.0,
-                life - 6.0
+                "<path stroke=\"var(--r)\" stroke-width=\"3\" d=\"M{0} {1}l12 12m0-12l-12 12\"/>",
+                x - 6,
+                life - 6
             );
         }
         for mark in &lane.marks {
@@ -151,62 +151,62 @@ impl Still<'_> {
         self.write("</g>");
     }
 
-    fn mark(&mut self, mark: &Mark, flags: f64, above: bool) {
+    fn mark(&mut self, mark: &Mark, flags: i32, above: bool) {
         let x = self.x(mark.t);
         let planned = mark.outcome == Outcome::Planned;
         let group = if planned { "<g class=\"p\">" } else { "<g>" };
         self.write(group);
         let (outer, inner) = (self.lock + BAR.0, self.lock + BAR.0 + BAR.1);
-        let (from, cap) = if above { (flags - 12.0, outer) } else { (flags + 18.0, inner) };
+        let (from, cap) = if above { (flags - 12, outer) } else { (flags + 18, inner) };
         // A refusal stops short of the bar.
-        let gap = if matches!(mark.outcome, Outcome::Refuse | Outcome::Wrong | Outcome::Missing) { 8.0 } else { 2.0 };
+        let gap = if matches!(mark.outcome, Outcome::Refuse | Outcome::Wrong | Outcome::Missing) { 8 } else { 2 };
         let tip = if above { cap - gap } else { cap + gap };
         let dash = match mark.outcome {
             Outcome::Planned => " stroke-dasharray=\"4 4\"",
             Outcome::Read => " stroke-dasharray=\"2 3\"",
             _ => "",
         };
-        let end = if planned { if above { flags + 54.0 } else { flags - 54.0 } } else { tip };
-        let _ = write!(self.out, "<path class=\"x\"{dash} d=\"M{x:.1} {from:.1}V{end:.1}\"/>");
-        let way = if above { 1.0 } else { -1.0 };
-        let y = |down: f64| tip + way * down;
+        let end = if planned { if above { flags + 54 } else { flags - 54 } } else { tip };
+        let _ = write!(self.out, "<path class=\"x\"{dash} d=\"M{x} {from}V{end}\"/>");
+        let way = if above { 1 } else { -1 };
+        let y = |down: i32| tip + way * down;
         let _ = match mark.outcome {
             Outcome::Grant => write!(
                 self.out,
-                "<path class=\"k\" d=\"M{0:.1} {2:.1}H{1:.1}L{x:.1} {3:.1}Z\"/>",
-                x - 6.0,
-                x + 6.0,
-                y(-9.0),
-                y(2.0)
+                "<path class=\"k\" d=\"M{0} {2}H{1}L{x} {3}Z\"/>",
+                x - 6,
+                x + 6,
+                y(-9),
+                y(2)
             ),
             Outcome::Refuse => {
-                write!(self.out, "<path class=\"x\" stroke-width=\"4\" d=\"M{:.1} {tip:.1}h14\"/>", x - 7.0)
+                write!(self.out, "<path class=\"x\" stroke-width=\"4\" d=\"M{} {tip}h14\"/>", x - 7)
             }
             Outcome::Read => write!(
                 self.out,
-                "<circle class=\"x\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"3.5\" style=\"fill:var(--s)\"/>",
-                y(-3.0)
+                "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"3.5\" style=\"fill:var(--s)\"/>",
+                y(-3)
             ),
             Outcome::Renew => write!(
                 self.out,
-                "<circle class=\"x\" cx=\"{x:.1}\" cy=\"{:.1}\" r=\"6\" style=\"fill:var(--s)\"/>",
-                y(-5.0)
+                "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"6\" style=\"fill:var(--s)\"/>",
+                y(-5)
             ),
             Outcome::Release => write!(
                 self.out,
-                "<rect class=\"k\" x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\"/>",
-                x - 5.0,
-                y(-5.0) - 5.0
+                "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
+                x - 5,
+                y(-5) - 5
             ),
             Outcome::Wrong | Outcome::Missing => {
-                write!(self.out, "<path class=\"x\" d=\"M{:.1} {:.1}h12m-12 5h12m-2-9l-8 13\"/>", x - 6.0, tip - 3.0)
+                write!(self.out, "<path class=\"x\" d=\"M{} {}h12m-12 5h12m-2-9l-8 13\"/>", x - 6, tip - 3)
             }
             Outcome::Foreign | Outcome::ForeignRenew | Outcome::Overwrite => {
                 write!(
                     self.out,
-                    "<rect fill=\"var(--r)\" x=\"{:.1}\" y=\"{:.1}\" width=\"10\" height=\"10\"/>",
-                    x - 5.0,
-                    y(-5.0) - 5.0
+                    "<rect fill=\"var(--r)\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
+                    x - 5,
+                    y(-5) - 5
                 )
             }
             Outcome::Other | Outcome::Planned => Ok(()),
@@ -215,7 +215,7 @@ impl Still<'_> {
         self.write("</g>");
     }
 
-    fn flag(&mut self, mark: &Mark, x: f64, y: f64) {
+    fn flag(&mut self, mark: &Mark, x: i32, y: i32) {
         let fit = mark.fit;
         if fit == Fit::None {
             return;
@@ -230,7 +230,7 @@ impl Still<'_> {
         ];
         let words: Vec<&str> =
             parts.iter().filter(|(shown, part)| *shown && !part.is_empty()).map(|(_, part)| &***part).collect();
-        let (at, anchor) = if mark.left { (x - 5.0, " text-anchor=\"end\"") } else { (x + 5.0, "") };
+        let (at, anchor) = if mark.left { (x - 5, " text-anchor=\"end\"") } else { (x + 5, "") };
         self.text(
             at,
             y,
@@ -247,18 +247,18 @@ impl Still<'_> {
             Outcome::Read | Outcome::Other | Outcome::Planned => "",
         };
         let word = if fit == Fit::Full && !mark.word.is_empty() { format!(" {}", mark.word) } else { String::new() };
-        self.text(at, y + 16.0, &format!("class=\"f {class}\"{anchor}"), &format!("{}{word}", mark.reply));
+        self.text(at, y + 16, &format!("class=\"f {class}\"{anchor}"), &format!("{}{word}", mark.reply));
     }
 
     fn lock(&mut self) {
         let picture = self.picture;
         let (row, y) = (self.lock, self.lock + BAR.0);
         let _ = write!(self.out, "<path class=\"line\" d=\"M0 {row}H{WIDTH}M0 {}H{WIDTH}\"/>", row + LOCK);
-        self.text(12.0, row + 28.0, "class=\"s b\"", &view::cut(&picture.lock, 20));
-        self.text(12.0, row + 44.0, "class=\"q s\"", &view::cut(&picture.lock_state, 20));
+        self.text(12, row + 28, "class=\"s b\"", &view::cut(&picture.lock, 20));
+        self.text(12, row + 44, "class=\"q s\"", &view::cut(&picture.lock_state, 20));
         for lease in &picture.leases {
-            let strip = BAR.1 / lease.slot.1 as f64;
-            let y = y + strip * lease.slot.0 as f64;
+            let strip = BAR.1 / lease.slot.1 as i32;
+            let y = y + strip * lease.slot.0 as i32;
             let to = lease.t + lease.d;
             let _ = write!(self.out, "<g class=\"{}\">", lease.badge.class);
             self.rect((lease.t, lease.spent.min(to)), y, strip, "class=\"k\" opacity=\".3\"");
@@ -269,28 +269,28 @@ impl Still<'_> {
             for was in &lease.was {
                 let x = self.x(was.t);
                 let _ =
-                    write!(self.out, "<path class=\"x\" stroke-dasharray=\"2 2\" d=\"M{x:.1} {y:.1}v{strip:.1}\"/>");
+                    write!(self.out, "<path class=\"x\" stroke-dasharray=\"2 2\" d=\"M{x} {y}v{strip}\"/>");
             }
             if !lease.off {
                 let x = self.x(to);
                 let ink = if lease.end == LeaseEnd::Cut { "var(--r)" } else { "var(--i)" };
                 let _ = write!(
                     self.out,
-                    "<path stroke=\"{ink}\" stroke-width=\"3\" d=\"M{x:.1} {:.1}v{:.1}\"/>",
-                    y - 3.0,
-                    strip + 6.0
+                    "<path stroke=\"{ink}\" stroke-width=\"3\" d=\"M{x} {}v{}\"/>",
+                    y - 3,
+                    strip + 6
                 );
             }
             let room = self.x(to) - self.x(lease.t);
-            let token = view::cut(&lease.token, (room / 7.5).max(2.0) as usize - 1);
+            let token = view::cut(&lease.token, (room * 2 / 15).max(2) as usize - 1);
             self.text(
-                self.x(lease.t) + 6.0,
-                y + strip / 2.0 + 4.0,
+                self.x(lease.t) + 6,
+                y + strip / 2 + 4,
                 "class=\"b\"",
-                if room > 30.0 { &token } else { "" },
+                if room > 30 { &token } else { "" },
             );
             if lease.roomy && lease.end == LeaseEnd::Live {
-                self.text(self.x(to) - 8.0, y + strip / 2.0 + 4.0, "text-anchor=\"end\"", &lease.left);
+                self.text(self.x(to) - 8, y + strip / 2 + 4, "text-anchor=\"end\"", &lease.left);
             }
             self.write("</g>");
         }
@@ -302,18 +302,18 @@ impl Still<'_> {
             let x = self.x(due);
             let bottom = self.bottom;
             let _ =
-                write!(self.out, "<path stroke=\"var(--i)\" stroke-dasharray=\"3 3\" d=\"M{x:.1} {AXIS}V{bottom}\"/>");
+                write!(self.out, "<path stroke=\"var(--i)\" stroke-dasharray=\"3 3\" d=\"M{x} {AXIS}V{bottom}\"/>");
         }
         if picture.now_inside {
             let x = self.x(picture.now);
             let bottom = self.bottom;
             let _ = write!(
                 self.out,
-                "<path stroke=\"var(--i)\" stroke-width=\"2\" d=\"M{x:.1} 26V{bottom}\"/>\
-                 <rect x=\"{:.1}\" y=\"6\" width=\"60\" height=\"20\" rx=\"2\" fill=\"var(--i)\"/>",
-                x - 30.0
+                "<path stroke=\"var(--i)\" stroke-width=\"2\" d=\"M{x} 26V{bottom}\"/>\
+                 <rect x=\"{}\" y=\"6\" width=\"60\" height=\"20\" rx=\"2\" fill=\"var(--i)\"/>",
+                x - 30
             );
-            self.text(x, 20.0, "text-anchor=\"middle\" style=\"fill:var(--s)\"", &picture.now_text);
+            self.text(x, 20, "text-anchor=\"middle\" style=\"fill:var(--s)\"", &picture.now_text);
         }
     }
 }

@@ -1,5 +1,8 @@
 //! Keys as such: are they there, which are there, and away with them.
 
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
 use super::args::integer;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
@@ -177,20 +180,26 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     }
     let place = |key: &Bytes| xxh3_64(key) >> (u64::BITS - SCAN_BITS);
     let now = context.now();
-    let mut left: Vec<(u64, &Bytes)> = context
+    let mut left: BinaryHeap<Reverse<(u64, &Bytes)>> = context
         .keyspace()
         .unordered(now)
-        .map(|(key, _)| (place(key), key))
-        .filter(|(place, _)| *place >= cursor)
+        .map(|(key, _)| Reverse((place(key), key)))
+        .filter(|Reverse((place, _))| *place >= cursor)
         .collect();
-    left.sort_unstable();
-    // Keys of one digest stay together, so that the cursor never stands between them.
     let count = usize::try_from(count).unwrap_or(usize::MAX);
-    let end = left.get(count - 1).map(|(last, _)| left.partition_point(|(place, _)| place <= last));
-    let page = &left[..end.unwrap_or(left.len())];
-    let next = if page.len() < left.len() { page.last().map_or(0, |(place, _)| place + 1) } else { 0 };
     let fits = |key: &Bytes| strings && pattern.is_none_or(|pattern| glob::matches(pattern, key));
-    let keys = page.iter().filter(|(_, key)| fits(key)).map(|(_, key)| Reply::Bulk((*key).clone())).collect();
+    let (mut seen, mut last, mut keys) = (0, cursor, Vec::new());
+    // Keys of one digest stay together, so that the cursor never stands between them.
+    while let Some(&Reverse((place, key))) = left.peek()
+        && (seen < count || place == last)
+    {
+        left.pop();
+        (seen, last) = (seen + 1, place);
+        if fits(key) {
+            keys.push(Reply::Bulk(key.clone()));
+        }
+    }
+    let next = if left.is_empty() { 0 } else { last + 1 };
     Ok(Reply::Array(vec![Reply::bulk(next.to_string()), Reply::Array(keys)]))
 }
 

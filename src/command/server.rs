@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::args::integer;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
-use crate::engine::{CommandError, DATABASES, Reply, glob};
+use crate::engine::{CommandError, DATABASES, Reply, glob, sorted};
 
 fn time(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     let now = context.now();
@@ -121,8 +121,7 @@ const SETTINGS: [(&str, &str); 8] = [
 fn settings(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let mut settings: Vec<_> = SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     settings.push(("maxmemory", context.engine().max_memory().to_string()));
-    settings.sort_unstable();
-    settings
+    sorted(settings)
 }
 
 fn config_get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {

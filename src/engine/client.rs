@@ -1,6 +1,6 @@
 //! Connections: who sends a command, and what the server keeps for each.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::Bytes;
 
@@ -108,7 +108,7 @@ pub struct Client {
     /// The transaction that is open.
     pub transaction: Option<Transaction>,
     /// The keys that are watched, with their databases.
-    pub watched: BTreeSet<(usize, Bytes)>,
+    pub watched: FxHashSet<(usize, Bytes)>,
     watched_bytes: usize,
     /// Whether a watched key was touched, so that EXEC will do nothing.
     pub dirty: bool,

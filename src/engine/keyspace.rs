@@ -1,9 +1,10 @@
 //! The keys, their values and their deadlines.
 
 use std::cmp::Reverse;
-use std::collections::{BTreeSet, BinaryHeap};
+use std::collections::BinaryHeap;
 
-use rustc_hash::FxBuildHasher;
+use super::sorted::sorted;
+use rustc_hash::{FxBuildHasher, FxHashSet};
 
 use super::{Bytes, ClientId, Millis};
 
@@ -232,9 +233,7 @@ impl Keyspace {
 
     /// The living keys in byte order.
     pub fn iter(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
-        let mut keys: Vec<_> = self.unordered(now).collect();
-        keys.sort_unstable_by_key(|(key, _)| *key);
-        keys.into_iter()
+        sorted(self.unordered(now).map(|(key, _)| key)).into_iter().filter_map(|key| self.entries.get_key_value(key))
     }
 
     /// The living keys in an order that means nothing: for what counts them, or sorts them by something else.
@@ -272,7 +271,7 @@ impl Keyspace {
     /// # Panics
     /// When they do not.
     pub fn verify(&self) {
-        let queued: BTreeSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
+        let queued: FxHashSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
         assert!(self.due.is_sorted_by(|a, b| a >= b), "what is due is out of order");
         let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key))).collect();
         assert_eq!(dated.len(), self.dated, "the deadlines are counted wrong");

@@ -14,6 +14,7 @@ mod keyspace;
 mod quote;
 mod reply;
 mod rng;
+mod sorted;
 mod time;
 
 pub use bytes::{Bytes, IN_PLACE};
@@ -24,6 +25,7 @@ pub use keyspace::{Entry, Form, Keyspace, cost};
 pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
+pub(crate) use sorted::sorted;
 pub use time::{EPOCH, Millis, format_duration, format_seconds, parse_duration};
 
 /// How many databases there are.

@@ -5,7 +5,7 @@
 //! longer matter is left out, and workers that run one program stand in the order of their own bytes, with what the
 //! server holds of each beside it, so that renaming them changes nothing.
 
-use std::collections::BTreeMap;
+use rustc_hash::FxHashMap;
 
 use super::bytes::{Cursor, Short, signed, unsigned};
 use super::ranks::{Numbers, Ranks};
@@ -64,7 +64,7 @@ impl State {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Words {
     words: Vec<Bytes>,
-    numbers: BTreeMap<Bytes, u32>,
+    numbers: FxHashMap<Bytes, u32>,
 }
 
 impl Words {

@@ -80,9 +80,9 @@ impl Store {
             // Most keys are the lock, and most values the token of who wrote it.
             let value = if *self.words.word(own) == entry.value { own } else { self.words.number(&entry.value) };
             let key = if lock { self.lock } else { self.words.number(key) };
-            to.keys.push(Kept { key, value, left: entry.deadline.map(|deadline| deadline - now), holder });
+            let place = to.keys.partition_point(|kept| kept.key < key);
+            to.keys.insert(place, Kept { key, value, left: entry.deadline.map(|deadline| deadline - now), holder });
         }
-        to.keys.sort_unstable_by_key(|kept| kept.key);
         for (worker, client) in to.workers.iter_mut().zip(&self.clients).filter(|(worker, _)| worker.watched != 0) {
             worker.dirty = self.engine.client(*client).dirty;
         }

@@ -1,6 +1,6 @@
 //! A session: a transcript made ready to be played.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use crate::engine::{Bytes, Millis};
 use crate::transcript::{Act, Diagnostic, PLAIN_CLIENT, Record, line, parse};
@@ -110,7 +110,7 @@ impl Session {
     /// The workers in the order of their first appearance, those of the story before those whom items beside it bring in,
     /// so that nobody's place and colour change, whoever is stopped; the plain client is none.
     pub fn workers(&self, items: &[Item]) -> Vec<String> {
-        let mut seen = BTreeSet::new();
+        let mut seen = FxHashSet::default();
         let clients = self.items.iter().chain(items).filter_map(|item| match &item.kind {
             Kind::Command { client, .. } | Kind::Act { client, .. } => Some(client.as_str()),
             Kind::Advance(_) => None,

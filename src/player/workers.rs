@@ -1,7 +1,7 @@
 //! What workers do outside the store: when they were inside a critical section, when two were at once, and what they
 //! believe to hold.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::{Entry, What, since_start};
 use crate::engine::{Bytes, ClientId, EventKind, Millis};
@@ -93,8 +93,8 @@ pub struct Belief {
 pub fn beliefs(runner: &Runner, log: &[Entry], now: Millis) -> Vec<Belief> {
     let mut beliefs: Vec<Belief> = Vec::new();
     // Who does not look at its clock.
-    let mut asleep: BTreeSet<&str> = BTreeSet::new();
-    let notice = |beliefs: &mut Vec<Belief>, asleep: &BTreeSet<&str>, at: Millis| {
+    let mut asleep: FxHashSet<&str> = FxHashSet::default();
+    let notice = |beliefs: &mut Vec<Belief>, asleep: &FxHashSet<&str>, at: Millis| {
         beliefs.retain(|belief| {
             asleep.contains(runner.name(belief.client)) || belief.until.is_none_or(|until| at <= until)
         });

@@ -1,6 +1,6 @@
 //! Text to records. Parsing never fails: a line that says nothing becomes [`Record::Stray`] and a diagnostic.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::{Act, Diagnostic, Located, Record, line, record::split_name};
 use crate::engine::parse_duration;
@@ -22,7 +22,7 @@ struct Parser {
     records: Vec<Located>,
     diagnostics: Vec<Diagnostic>,
     /// Who has acted so far.
-    clients: BTreeSet<String>,
+    clients: FxHashSet<String>,
 }
 
 impl Parser {

@@ -3,13 +3,13 @@
 //! A state of a search is told relative to its instant, and holds keys, transactions and watches. So a program may send
 //! what changes these and nothing else, may not name an instant, and may not leave a transaction open.
 
-use std::collections::BTreeSet;
+use rustc_hash::FxHashSet;
 
 use super::code::{render, token};
 use super::parse::{Places, Problem, StatementPlace, TeamPlace, lines};
 use super::program::{Expect, Line, Programs, Refusal, Statement, Team};
 use crate::command::execute;
-use crate::engine::{Engine, Millis, Options, Reply, digest};
+use crate::engine::{Engine, Millis, Options, Reply, digest, sorted};
 use crate::transcript::{is_name, line::split};
 
 /// The most workers that a search takes: with six of them even small programs have millions of states.
@@ -37,7 +37,8 @@ const ALLOWED: [&str; 39] = [
 
 /// All that is wrong with programs whose form is right, in the order of lines.
 pub(super) fn check(programs: &Programs, places: &Places) -> Vec<Problem> {
-    let mut checker = Checker { programs, words: BTreeSet::new(), watched: BTreeSet::new(), problems: Vec::new() };
+    let mut checker =
+        Checker { programs, words: FxHashSet::default(), watched: FxHashSet::default(), problems: Vec::new() };
     checker.names(places);
     for (team, place) in programs.teams.iter().zip(&places.teams) {
         checker.team(team, place);
@@ -48,14 +49,16 @@ pub(super) fn check(programs: &Programs, places: &Places) -> Vec<Problem> {
     if checker.watched.len() > MAX_WATCHED {
         checker.tell(places.lock, format!("all commands together watch more than {MAX_WATCHED} keys"));
     }
-    checker.problems.sort_by_key(|problem| problem.line);
-    checker.problems
+    // In the order of lines; what is told of one line stays in the order in which it was found.
+    let told =
+        checker.problems.into_iter().enumerate().map(|(found, Problem { line, message })| (line, found, message));
+    sorted(told).into_iter().map(|(line, _, message)| Problem { line, message }).collect()
 }
 
 struct Checker<'a> {
     programs: &'a Programs,
-    words: BTreeSet<String>,
-    watched: BTreeSet<Vec<u8>>,
+    words: FxHashSet<String>,
+    watched: FxHashSet<Vec<u8>>,
     problems: Vec<Problem>,
 }
 
@@ -77,7 +80,7 @@ impl Checker<'_> {
         if programs.teams.is_empty() {
             self.tell(places.lock, "no worker follows: worker A B, then what they do");
         }
-        let mut known = BTreeSet::new();
+        let mut known = FxHashSet::default();
         for (team, TeamPlace { line, .. }) in programs.teams.iter().zip(&places.teams) {
             for name in &team.workers {
                 if !is_name(name) {
