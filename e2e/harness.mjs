@@ -9,14 +9,15 @@
 //       assert.equal((await log(page)).at(-1).reply, '(nil)');
 //     }));
 
-import { accessSync, constants, existsSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
-import { delimiter, join } from 'node:path';
+import { join } from 'node:path';
 import { after } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
 import { chromium } from 'playwright-core';
 
+import { findChromium } from './programs.mjs';
 import { serve } from './server.mjs';
 
 /** The folder with the release build. */
@@ -26,26 +27,6 @@ const screenshots = fileURLToPath(new URL('screenshots', import.meta.url));
 
 // How long a wait for the page's state may take: far more than it needs, so that a slow machine does not fail a test.
 const patience = 20_000;
-
-function findChromium() {
-  if (process.env.CHROMIUM) return process.env.CHROMIUM;
-  const names = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
-  const places = names.flatMap((name) => (process.env.PATH ?? '').split(delimiter).map((folder) => join(folder, name)));
-  places.push(
-    '/Applications/Chromium.app/Contents/MacOS/Chromium',
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
-  );
-  const found = places.find((place) => {
-    try {
-      accessSync(place, constants.X_OK);
-      return true;
-    } catch {
-      return false;
-    }
-  });
-  if (!found) throw new Error('no Chromium: run scripts/setup.sh test, or set CHROMIUM to its path');
-  return found;
-}
 
 let launched;
 
