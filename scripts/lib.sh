@@ -88,3 +88,20 @@ find_chromium() {
   done
   return 1
 }
+
+# Where a Firefox is: $FIREFOX, then the names that it goes by.
+find_firefox() {
+  local candidate
+  if [ -n "${FIREFOX:-}" ]; then
+    has "$FIREFOX" || return 1
+    printf '%s\n' "$FIREFOX"
+    return
+  fi
+  for candidate in firefox-esr firefox '/Applications/Firefox.app/Contents/MacOS/firefox'; do
+    if has "$candidate"; then
+      command -v "$candidate"
+      return
+    fi
+  done
+  return 1
+}

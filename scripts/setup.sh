@@ -3,7 +3,7 @@
 #   serve  the wasm32 standard library, trunk, and the wasm-bindgen tool of the version in Cargo.lock
 #   build  serve, and wasm-opt for the release build
 #   test   build, Chromium with the node packages that drive it, and mdBook
-#   all    test, and what the other suites need: VitePress, MkDocs Material, and cargo-deny
+#   all    test, and what the other suites need: Firefox, Lighthouse, VitePress, MkDocs Material, and cargo-deny
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -151,6 +151,13 @@ install_vitepress() {
   cp e2e/docs/vitepress/package-lock.json e2e/docs/vitepress/node_modules/.installed-lock.json
 }
 
+audit_is_there() { cmp -s e2e/audit/package-lock.json e2e/audit/node_modules/.installed-lock.json; }
+
+install_audit() {
+  (cd e2e/audit && npm ci --no-audit --no-fund --loglevel=error)
+  cp e2e/audit/package-lock.json e2e/audit/node_modules/.installed-lock.json
+}
+
 mkdocs_is_there() { cmp -s e2e/docs/mkdocs/requirements.txt e2e/docs/mkdocs/.venv/.installed-requirements.txt; }
 
 install_mkdocs() {
@@ -159,10 +166,10 @@ install_mkdocs() {
   cp e2e/docs/mkdocs/requirements.txt e2e/docs/mkdocs/.venv/.installed-requirements.txt
 }
 
-install_chromium() {
+install_browsers() {
   export DEBIAN_FRONTEND=noninteractive
   $as_root apt-get update -qq
-  $as_root apt-get install -y -qq --no-install-recommends chromium fonts-liberation fonts-dejavu-core
+  $as_root apt-get install -y -qq --no-install-recommends "$@" fonts-liberation fonts-dejavu-core
 }
 
 # ---- What is missing ----
@@ -190,17 +197,25 @@ if [ "$needs_node" = yes ] && ! packages_are_there; then
   say "installing the node packages of e2e/"
   start node-packages "see that npm reaches its registry" install_packages
 fi
+browsers=() # Debian's packages of the browsers that are not there
+by_hand='install the browser yourself, and set CHROMIUM or FIREFOX to its path if its name is an unusual one'
 if [ "$needs_browser" = yes ] && ! find_chromium >/dev/null; then
-  by_hand="install Chromium yourself, and set CHROMIUM to its path if its name is an unusual one"
   [ -z "${CHROMIUM:-}" ] || die "CHROMIUM is $CHROMIUM, which is no program: set it to a Chromium's path"
-  has apt-get || die "no Chromium: $by_hand"
+  browsers+=(chromium)
+fi
+if [ "$1" = all ] && ! find_firefox >/dev/null; then
+  [ -z "${FIREFOX:-}" ] || die "FIREFOX is $FIREFOX, which is no program: set it to a Firefox's path"
+  browsers+=(firefox-esr)
+fi
+if [ "${#browsers[@]}" -gt 0 ]; then
+  has apt-get || die "no ${browsers[*]}: $by_hand"
   as_root=
   if [ "$(id -u)" -ne 0 ]; then
-    if ! has sudo || ! sudo -n true 2>/dev/null; then die "no Chromium, and no right to install it: $by_hand"; fi
+    if ! has sudo || ! sudo -n true 2>/dev/null; then die "no ${browsers[*]}, and no right to install it: $by_hand"; fi
     as_root='sudo -n'
   fi
-  say "installing Chromium by apt-get"
-  start chromium "$by_hand" install_chromium
+  say "installing ${browsers[*]} by apt-get"
+  start browsers "$by_hand" install_browsers "${browsers[@]}"
 fi
 
 if [ "$needs_browser" = yes ] && ! has mdbook; then
@@ -216,6 +231,10 @@ fi
 if [ "$needs_docs" = yes ] && ! vitepress_is_there; then
   say "installing VitePress"
   start vitepress "see that npm reaches its registry" install_vitepress
+fi
+if [ "$1" = all ] && ! audit_is_there; then
+  say "installing Lighthouse and the driver of Firefox"
+  start audit-packages "see that npm reaches its registry" install_audit
 fi
 if [ "$needs_docs" = yes ] && ! mkdocs_is_there; then
   has python3 || die "no python3, which MkDocs needs: install Python 3 with venv"

@@ -29,6 +29,12 @@ browser_tests() {
   CHROMIUM=$(find_chromium) node --test --test-reporter=spec "${suites[@]}"
 }
 
+smoke_tests() {
+  CHROMIUM=$(find_chromium) FIREFOX=$(find_firefox) node --test --test-reporter=spec e2e/audit/smoke.mjs
+}
+
+audit_tests() { CHROMIUM=$(find_chromium) node --test --test-reporter=spec e2e/audit/lighthouse.mjs; }
+
 docs_tests() { CHROMIUM=$(find_chromium) node --test --test-reporter=spec e2e/docs.mjs; }
 
 section 'set-up' bash scripts/setup.sh "${1:-test}"
@@ -39,8 +45,12 @@ section 'Rust tests' cargo test --locked
 section 'release build' bash scripts/build.sh
 section 'browser tests' browser_tests
 if [ "${1:-}" = all ]; then
+  section 'Firefox and Chromium' smoke_tests
   section 'in sites of documentation' docs_tests
   section 'dependencies' bash scripts/deny.sh
+  section 'what JavaScript pays, which judges nothing' bash scripts/bench.sh boundary
+  # The last one: what it measures hangs on the machine too.
+  section 'Lighthouse' audit_tests
 fi
 
 printf '\n'
