@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use super::check::{Check, check};
 use super::explore::{Explore, explore};
 use super::repl::repl;
+use super::snippet::{Wanted, print_snippet};
 
 /// Something checked does not hold.
 const FAILED: u8 = 1;
@@ -25,7 +26,9 @@ const BAD_INPUT: u8 = 2;
                   hotkv check --server redis://127.0.0.1 src/scenarios/*.hotkv\n                                          \
                   run the same texts on a real server\n  hotkv explore --acquire set-nx-px --renew none --release del \
                   --pauses 1\n                                          try every schedule of a recipe\n  \
-                  hotkv explore lock.workers --crashes 1  try every schedule of your own programs"
+                  hotkv explore lock.workers --crashes 1  try every schedule of your own programs\n  hotkv snippet \
+                  --client redis-py --lock lock:report --ttl 30000\n                                          \
+                  print a program that uses the lock"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -43,6 +46,8 @@ enum Command {
     /// Exit status: 0 when all properties hold in all states, 1 when one is broken or not all states were searched, 2 for
     /// bad usage or input.
     Explore(Explore),
+    /// Print a program that takes a lock by a client library, for a server.
+    Snippet(Wanted),
 }
 
 /// Runs the command line; the exit status: 0 all well, 1 something checked does not hold, 2 bad usage or input.
@@ -55,6 +60,7 @@ pub fn main() -> ExitCode {
         Command::Repl => repl().map(|()| true),
         Command::Check(wanted) => check(&wanted),
         Command::Explore(wanted) => explore(&wanted),
+        Command::Snippet(wanted) => print_snippet(&wanted).map(|()| true),
     })
 }
 

@@ -6,6 +6,7 @@ mod cli;
 mod explore;
 mod repl;
 mod server;
+mod snippet;
 mod words;
 
 pub use cli::main;
