@@ -53,6 +53,12 @@ const states = {
     await page.locator('[data-play=mutual-exclusion]').click();
     await page.waitForFunction(() => document.querySelector('#play').getAttribute('aria-label') === document.querySelector('#play [data-slot=label]').textContent && !document.querySelector('#replaying').hidden);
   },
+  'a program for another client': async (page) => {
+    await show(page, 'snippets');
+    await page.selectOption('#snippet-client', 'go-redis');
+    await settled(page);
+    await page.focus('#snippet-code');
+  },
   'the questions': async (page) => {
     await show(page, 'why');
     await page.locator('.faq summary').last().click();

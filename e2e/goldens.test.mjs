@@ -54,6 +54,12 @@ const states = {
     await page.click('#explorer-run');
     await page.waitForFunction(() => document.querySelector('#explorer-summary').textContent !== '');
   },
+  program: async (page) => {
+    const tab = page.locator('[data-for=snippets]');
+    if (await tab.isVisible()) await tab.click();
+    await page.selectOption('#snippet-client', 'node-redis');
+    await settled(page);
+  },
   words: async (page) => {
     await console(page);
     await page.locator('#console-input').pressSequentially('PEX');
@@ -82,6 +88,8 @@ const pictures = [
   ['zoomed', 1280, 'light', 'en', '#stage'],
   ['searched', 1280, 'light', 'en', '#explorer'],
   ['searched', 390, 'dark', 'pt-BR', '#explorer'],
+  ['program', 1280, 'light', 'en', '#snippets'],
+  ['program', 390, 'dark', 'es', '#snippets'],
   ['words', 1280, 'dark', 'en', '#console'],
   ['notes', 390, 'light', 'en', '#console'],
 ];

@@ -14,7 +14,7 @@ for (const language of ['en', 'pt-BR', 'es']) {
         await page.evaluate(() => { document.documentElement.style.fontSize = '200%'; });
         await settled(page);
         const tabs = await page.locator('[data-for]:visible').count();
-        for (const panel of tabs > 0 ? ['console', 'explorer', 'why', 'steps'] : ['steps']) {
+        for (const panel of tabs > 0 ? ['console', 'explorer', 'snippets', 'why', 'steps'] : ['steps']) {
           if (tabs > 0) await page.click(`[data-for=${panel}]`);
           await settled(page);
           const found = await page.evaluate(() => {

@@ -47,6 +47,7 @@ section 'browser tests' browser_tests
 if [ "${1:-}" = all ]; then
   section 'Firefox and Chromium' smoke_tests
   section 'in sites of documentation' docs_tests
+  section 'client code' bash scripts/snippets.sh
   section 'dependencies' bash scripts/deny.sh
   section 'what JavaScript pays, which judges nothing' bash scripts/bench.sh boundary
   # The last one: what it measures hangs on the machine too.

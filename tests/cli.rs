@@ -253,3 +253,37 @@ fn a_server_is_compared_with_and_left_as_it_was() {
         assert!(text(&output.stderr).starts_with("hotkv: ") && text(&output.stderr).contains(words), "{output:?}");
     }
 }
+
+#[test]
+fn a_program_for_a_lock_is_printed() {
+    let asked = ["snippet", "--client", "redis-py", "--server", "valkey", "--lock", "lock:x", "--ttl", "45000"];
+    let output = hotkv(&asked, b"");
+    assert_eq!((output.status.code(), text(&output.stderr)), (Some(0), ""));
+    let code = text(&output.stdout);
+    for line in ["LOCK = \"lock:x\"", "FENCE = \"lock:x:fence\"", "TTL_MS = 45000"] {
+        assert!(code.lines().any(|told| told == line), "{line}");
+    }
+    assert!(code.contains("DELIFEQ") && !code.contains("digest"));
+    // A time as elsewhere, a name as redis-cli quotes it, and all that is known of a program.
+    let output = hotkv(
+        &["snippet", "--client", "go-redis", "--lock", "\"a b\\xff\"", "--ttl", "5s", "--lang", "es", "--json"],
+        b"",
+    );
+    let told: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(told["file"], "main.go");
+    assert!(told["code"].as_str().unwrap().contains("lockKey  = \"a b\\xff\""));
+    assert!(told["code"].as_str().unwrap().contains("5000 * time.Millisecond"));
+    assert!(told["needs"].as_str().unwrap().starts_with("Necesita go-redis "));
+    for (args, words) in [
+        (vec!["snippet"], "--client"),
+        (vec!["snippet", "--client", "nosuch"], "one of redis-cli, redis-py, "),
+        (vec!["snippet", "--client", "jedis", "--server", "memcached"], "one of redis, valkey, older"),
+        (vec!["snippet", "--client", "jedis", "--lock", "a b"], "one word"),
+        (vec!["snippet", "--client", "jedis", "--ttl", "0"], "milliseconds, or 500ms"),
+        (vec!["snippet", "--client", "jedis", "--lang", "de"], "one of en, pt-BR, es"),
+    ] {
+        let output = hotkv(&args, b"");
+        assert_eq!(output.status.code(), Some(2), "{args:?}");
+        assert!(text(&output.stderr).contains(words) && text(&output.stderr).lines().count() == 1, "{output:?}");
+    }
+}

@@ -127,7 +127,7 @@ fn no_text_stands_elsewhere() {
         let drawn = named || ["data-slot", "data-part", "data-text"].iter().any(drawn);
         let kept = tag.name == "b" && tag.text == "HotKV"
             || tag.name == "kbd" // what stands on a key
-            || tag.name == "option" && tag.attributes.contains_key("lang")
+            || tag.name == "option" && ["lang", "translate"].iter().any(|name| tag.attributes.contains_key(name))
             || tag.name == "option" && !tag.text.contains(char::is_lowercase) // commands
             || tag.attributes.get("id").is_some_and(|id| id.starts_with("advance-"));
         assert!(drawn || kept || !has_words(tag.text), "the page says {:?} in one language only", tag.text);

@@ -43,9 +43,10 @@ fn every_file_says_what_it_is() {
 #[test]
 fn arrows_point_one_way() {
     // Each layer and those that it may name.
-    const PURE: [&str; 8] = ["engine", "command", "transcript", "worker", "player", "explore", "console", "scenarios"];
+    const PURE: [&str; 9] =
+        ["engine", "command", "transcript", "worker", "player", "explore", "console", "scenarios", "snippets"];
     let app = [&PURE[..], &["app"]].concat();
-    let layers: [(&str, &[&str]); 11] = [
+    let layers: [(&str, &[&str]); 12] = [
         ("engine", &[]),
         ("command", &["engine"]),
         ("transcript", &["engine", "command"]),
@@ -54,6 +55,7 @@ fn arrows_point_one_way() {
         ("explore", &["engine", "command", "transcript", "worker"]),
         ("console", &["engine", "command", "transcript"]),
         ("scenarios", &[]),
+        ("snippets", &[]),
         ("app", &PURE),
         ("web", &app),
         ("native", &app),

@@ -22,7 +22,7 @@
   // Before anything is seen.
   if (query.has("embed")) root.dataset.embed = "";
   if (query.get("view") === "stage") root.dataset.bare = "";
-  else if (/^(console|explorer|why)$/.test(query.get("view"))) root.dataset.panel = query.get("view");
+  else if (/^(console|explorer|snippets|why)$/.test(query.get("view"))) root.dataset.panel = query.get("view");
   if (["light", "dark"].includes(query.get("theme"))) root.dataset.theme = query.get("theme");
 
   /** Shows one of the sentences in #banner; loading again helps when the engine does not run. */

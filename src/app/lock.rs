@@ -175,7 +175,7 @@ pub(super) fn events(state: &State) -> impl DoubleEndedIterator<Item = &Event> {
 
 /// The lock that a client touched last; before any was, the first key that the session names. That another one expires
 /// meanwhile is seen, and takes nobody's eyes off this one.
-fn shown_key(state: &State) -> Option<(usize, Bytes)> {
+pub(super) fn shown_key(state: &State) -> Option<(usize, Bytes)> {
     let by_client = |event: &&Event| event.kind.is_lock() && !matches!(event.kind, EventKind::Expired { .. });
     let touched = events(state).rev().find(by_client).map(|event| (event.db, event.key.clone()));
     touched.or_else(|| {

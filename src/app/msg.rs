@@ -4,6 +4,7 @@ use super::explorer::ExploreMsg;
 use super::share::{Link, Opening};
 use super::{Locale, Zoom};
 use crate::engine::Millis;
+use crate::snippets::{Client, Server};
 use crate::transcript::Act;
 
 /// Light, dark, or as the system has it.
@@ -102,6 +103,8 @@ pub enum Panel {
     Console,
     /// The explorer.
     Explorer,
+    /// Programs that use the lock.
+    Snippets,
     /// Why it works.
     Why,
 }
@@ -113,13 +116,15 @@ impl Panel {
             Self::Steps => "steps",
             Self::Console => "console",
             Self::Explorer => "explorer",
+            Self::Snippets => "snippets",
             Self::Why => "why",
         }
     }
 
     /// The panel of that name.
     pub fn named(name: &str) -> Option<Self> {
-        [Self::Steps, Self::Console, Self::Explorer, Self::Why].into_iter().find(|panel| panel.name() == name)
+        let all = [Self::Steps, Self::Console, Self::Explorer, Self::Snippets, Self::Why];
+        all.into_iter().find(|panel| panel.name() == name)
     }
 }
 
@@ -225,6 +230,10 @@ pub enum Msg {
     },
     /// Something happens to the explorer.
     Explore(ExploreMsg),
+    /// Show programs for this client library.
+    ClientLibrary(Client),
+    /// Show programs for this server.
+    Server(Server),
     /// Let playing rest at the end of each step, or go through.
     PauseAtSteps(bool),
 }

@@ -14,6 +14,7 @@ use crate::console::{self, History, Input};
 use crate::engine::{Millis, Options};
 use crate::player::{Kind, Place, Player, Session, What};
 use crate::scenarios::{self, Scenario};
+use crate::snippets::{Client, Server};
 use crate::transcript::{Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
 /// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
@@ -101,6 +102,9 @@ pub struct State {
     pub(super) explore: Explore,
     /// The schedule that plays on the stage.
     pub(super) replay: Option<Replay>,
+    /// What the program that uses the lock is written for.
+    pub(super) client_library: Client,
+    pub(super) server: Server,
     /// Whether playing rests at the end of each step.
     pause_at_steps: bool,
     seed: u64,
@@ -136,6 +140,8 @@ impl State {
             coach_speaks: true,
             explore: Explore::default(),
             replay: None,
+            client_library: Client::default(),
+            server: Server::default(),
             pause_at_steps: false,
             seed,
             hosted: false,
@@ -151,6 +157,13 @@ impl State {
     pub fn with_choices(mut self, theme: Theme, history: History) -> Self {
         self.theme = theme;
         self.history = history;
+        self
+    }
+
+    /// The same with what the reader chose to write programs for.
+    #[must_use]
+    pub fn for_programs(mut self, client: Client, server: Server) -> Self {
+        (self.client_library, self.server) = (client, server);
         self
     }
 
@@ -184,6 +197,11 @@ impl State {
     /// The theme.
     pub fn theme(&self) -> Theme {
         self.theme
+    }
+
+    /// What programs are written for.
+    pub fn programs(&self) -> (Client, Server) {
+        (self.client_library, self.server)
     }
 
     /// What a narrow page shows.
@@ -433,6 +451,14 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Explore(msg) => effects.extend(explorer::update(state, msg)),
         Msg::Theme(theme) => {
             state.theme = theme;
+            effects.push(Effect::Store);
+        }
+        Msg::ClientLibrary(client) => {
+            state.client_library = client;
+            effects.push(Effect::Store);
+        }
+        Msg::Server(server) => {
+            state.server = server;
             effects.push(Effect::Store);
         }
         Msg::Language(locale) => {

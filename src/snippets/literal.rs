@@ -37,13 +37,12 @@ impl Form {
         Some(match (self, std::str::from_utf8(name)) {
             (Self::Cli, _) => format!("'\"{}\"'", bytes(name, &['\\', '"', '\''])),
             (Self::Go, _) => format!("\"{}\"", go(name)),
-            (Self::Python, Ok(text)) => format!("\"{}\"", self.escaped(text, '"')),
+            (Self::Python | Self::Java, Ok(text)) => format!("\"{}\"", self.escaped(text, '"')),
             (Self::Python, Err(_)) => format!("b\"{}\"", bytes(name, &['\\', '"'])),
             (Self::JavaScript, Ok(text)) => format!("'{}'", self.escaped(text, '\'')),
             (Self::JavaScript, Err(_)) => format!("Buffer.from('{}', 'latin1')", bytes(name, &['\\', '\''])),
             (Self::Rust, Ok(text)) => format!("&str = \"{}\"", self.escaped(text, '"')),
             (Self::Rust, Err(_)) => format!("&[u8] = b\"{}\"", bytes(name, &['\\', '"'])),
-            (Self::Java, Ok(text)) => format!("\"{}\"", self.escaped(text, '"')),
             (Self::Java, Err(_)) => return None,
         })
     }

@@ -98,15 +98,8 @@ struct Known {
 
 impl Client {
     /// All of them.
-    pub const ALL: [Self; 7] = [
-        Self::RedisCli,
-        Self::RedisPy,
-        Self::NodeRedis,
-        Self::Ioredis,
-        Self::GoRedis,
-        Self::RedisRs,
-        Self::Jedis,
-    ];
+    pub const ALL: [Self; 7] =
+        [Self::RedisCli, Self::RedisPy, Self::NodeRedis, Self::Ioredis, Self::GoRedis, Self::RedisRs, Self::Jedis];
 
     /// Its name on command lines, in the page and in storage.
     pub fn name(self) -> &'static str {

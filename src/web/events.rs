@@ -14,6 +14,7 @@ use super::pointer;
 use crate::app::{Copied, ExploreMsg, Msg, Panel, Purpose, Stage, Theme, Zoom};
 use crate::console::is_transcript;
 use crate::explore::Property;
+use crate::snippets::{Client, Server};
 use crate::transcript::Act;
 
 const SECOND_MS: i64 = 1_000;
@@ -109,6 +110,7 @@ fn click(page: &Rc<Page>, event: &Event) {
         "share" => Msg::Share(Purpose::Link),
         "embed" => Msg::Share(Purpose::Embed),
         "share-copy" => return page.copy(&page.refs.share_link.value()),
+        "snippet-copy" => return page.copy(&page.refs.snippet_code.text_content().unwrap_or_default()),
         "embed-copy" => return page.copy(&page.refs.embed_code.value()),
         "skip" => {
             // The panel may be hidden on a narrow page; a hidden input takes no focus.
@@ -193,6 +195,8 @@ fn change(page: &Rc<Page>, event: &Event) {
                 }
                 select.set_value("");
             }
+            "snippet-client" => page.send(Msg::ClientLibrary(Client::named(&select.value()).unwrap_or_default())),
+            "snippet-server" => page.send(Msg::Server(Server::named(&select.value()).unwrap_or_default())),
             "theme" => page.send(Msg::Theme(Theme::named(&select.value()).unwrap_or_default())),
             _ => {}
         }

@@ -69,6 +69,8 @@ pub(super) fn mount(
         getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
     let (kept, history) = storage::load();
     let mut state = State::new(seed).with_choices(theme.and_then(Theme::named).unwrap_or(kept), history);
+    let (client, server) = storage::programs();
+    state = state.for_programs(client, server);
     if framed {
         state = state.in_a_frame();
     }

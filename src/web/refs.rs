@@ -102,6 +102,16 @@ refs! {
     verdicts: Element = "verdicts",
     replaying: Element = "replaying",
     tpl_chip: HtmlTemplateElement = "tpl-chip",
+    // programs
+    snippet_client: HtmlSelectElement = "snippet-client",
+    snippet_server: HtmlSelectElement = "snippet-server",
+    snippet_file: Element = "snippet-file",
+    snippet_code: Element = "snippet-code",
+    snippet_done: Element = "snippet-done",
+    snippet_needs: Element = "snippet-needs",
+    snippet_install: Element = "snippet-install",
+    snippet_notes: Element = "snippet-notes",
+    tpl_note: HtmlTemplateElement = "tpl-note",
     // page
     scenario: HtmlSelectElement = "scenario",
     // sharing

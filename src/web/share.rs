@@ -45,11 +45,13 @@ fn fill(refs: &Refs, link: &str, code: &str, said: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says in the sheet that something was copied.
+/// Says in the sheet, and beside a program, that something was copied.
 pub(super) fn copied(refs: &Refs, locale: &Locale) {
     // The same words twice are told once more.
     let done =
         text(&refs.share_sheet, "done", "").and_then(|()| text(&refs.share_sheet, "done", locale.text("copy.done")));
+    refs.snippet_done.set_text_content(None);
+    refs.snippet_done.set_text_content(Some(locale.text("copy.done")));
     if let Err(error) = done {
         web_sys::console::error_1(&error);
     }

@@ -2,6 +2,7 @@
 
 mod explorer;
 mod panels;
+mod snippets;
 mod stage;
 
 use js_sys::Error;
@@ -9,7 +10,9 @@ use web_sys::Element;
 
 use super::dom::{document, set_or_remove, show, window};
 use super::refs::Refs;
-use crate::app::{EntryLine, Stage, State, Theme, Verdicts, View, entry_line, stage as read_stage, verdicts, view};
+use crate::app::{
+    EntryLine, Stage, State, Theme, Verdicts, View, Wanted, entry_line, stage as read_stage, verdicts, view, wanted,
+};
 
 /// What the page shows.
 #[derive(Default)]
@@ -24,6 +27,7 @@ pub(super) struct Drawn {
     earlier: Option<String>,
     console: Option<Vec<view::ConsoleEntry>>,
     verdicts: Option<Verdicts>,
+    program: Option<Wanted>,
     spoken: Option<(usize, String)>,
     dress: Option<(Theme, View)>,
     /// Whether words are offered that may lie below the window's edge.
@@ -93,6 +97,7 @@ impl Drawn {
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.verdicts, verdicts(state), |old, new| explorer::draw(refs, old, new));
+        draw!(self.program, wanted(state), |_, new| snippets::draw(refs, new));
         draw!(self.dress, (state.theme(), state.view()), |_, new: &(Theme, View)| panels::dress(refs, new.0, new.1));
         // The reader moves the thumb himself, further perhaps than the clock goes.
         panels::thumb(refs, state.player().now());
