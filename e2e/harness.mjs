@@ -30,12 +30,13 @@ const patience = 20_000;
 
 let launched;
 
+/** A browser, with more options of Playwright's; whoever asks for it closes it. */
+export const launch = (more = {}) =>
+  chromium.launch({ executablePath: findChromium(), args: ['--no-sandbox', '--disable-background-networking'], ...more });
+
 /** The browser of this test file, started by the first test that asks for it. */
 export function browser() {
-  launched ??= chromium.launch({
-    executablePath: findChromium(),
-    args: ['--no-sandbox', '--disable-background-networking'],
-  });
+  launched ??= launch();
   return launched;
 }
 

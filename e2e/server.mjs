@@ -60,7 +60,8 @@ const faults = {
 };
 
 const send = (response, file, size, type) => {
-  response.writeHead(200, { 'content-type': type, 'content-length': size, 'cache-control': 'no-store' });
+  const kept = response.getHeader('cache-control') ?? 'no-store';
+  response.writeHead(200, { 'content-type': type, 'content-length': size, 'cache-control': kept });
   createReadStream(file).on('error', () => response.destroy()).pipe(response);
 };
 
@@ -71,7 +72,7 @@ const send = (response, file, size, type) => {
  * - `wrong`: which requests are answered wrongly: `[[/\.wasm$/, 'html'], [/\.js$/, 404]]`. The first pattern that the
  *   address matches counts; it stands with a status number or with a name from `faults`.
  * - `fallback`: answers with the start page and status 200 where there is no file, as hosts of single-page apps do.
- * - `headers`: what every answer carries beside its own headers.
+ * - `headers`: what every answer carries beside its own headers; nothing is to be cached unless they say so.
  *
  * The result has the `url` of the start page, the `port`, and `close()`.
  */

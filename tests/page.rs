@@ -100,9 +100,13 @@ fn play_ends_at_the_last_step_and_played_again_runs_on() {
     assert_eq!(view::transport(&state).play_label, "Run on");
     send(&mut state, [Msg::TogglePlay, Msg::Frame(100.0)]);
     assert_eq!((view::transport(&state).now, state.playing()), (66_000, true));
-    // A frame after a long sleep is a short one.
-    send(&mut state, [Msg::Frame(3_600_000.0)]);
-    assert_eq!(view::transport(&state).now, 116_000);
+    // A frame after a sleep is none, and one that was slow is a short one.
+    for (elapsed_ms, now) in
+        [(3_600_000.0, 66_000), (f64::INFINITY, 66_000), (f64::NAN, 66_000), (-5.0, 66_000), (1_900.0, 116_000)]
+    {
+        send(&mut state, [Msg::Frame(elapsed_ms)]);
+        assert_eq!((view::transport(&state).now, state.playing()), (now, true));
+    }
     send(&mut state, [Msg::StepBack]);
     assert_eq!((view::transport(&state).now, state.playing()), (86_001, false));
 }

@@ -1,5 +1,5 @@
 // Fetches the engine, starts the page in the reader's language and with the session of its link, speaks with the page
-// around a frame, and says in plain words why when something does not come. It needs nothing. Beside it the page has
+// around a frame, says in plain words why when something does not come, and starts the engine anew when it fails. It needs nothing. Beside it the page has
 // guard.js, which stands before it, and the engine's own script.
 (() => {
   "use strict";
@@ -15,6 +15,7 @@
   }
 
   const byId = (id) => document.getElementById(id);
+  const [CLOSE, RETRY] = ["banner-close", "retry"];
 
   /** What the address asks for: `embed`, `lang`, `theme`, `view`. */
   const query = new URLSearchParams(location.search);
@@ -25,16 +26,16 @@
   else if (/^(console|explorer|snippets|why)$/.test(query.get("view"))) root.dataset.panel = query.get("view");
   if (["light", "dark"].includes(query.get("theme"))) root.dataset.theme = query.get("theme");
 
-  /** Shows one of the sentences in #banner; loading again helps when the engine does not run. */
-  function say(kind, runs) {
-    for (const sentence of document.querySelectorAll("[data-failure]")) {
-      sentence.hidden = sentence.dataset.failure !== kind;
-    }
-    byId("retry").hidden = runs;
-    byId("banner-close").hidden = !runs;
-    byId("banner").dataset.kind = kind;
-    byId("banner").hidden = false;
-    if (!runs) tell({ event: "failed", message: document.querySelector(`[data-failure="${kind}"]`)?.textContent });
+  /** Shows one of the sentences in #banner, and these of its buttons. What helps up a fallen engine is not written over. */
+  function say(kind, ...buttons) {
+    const banner = byId("banner");
+    if (fault !== undefined && buttons[0] === CLOSE) return;
+    for (const sentence of banner.querySelectorAll("[data-failure]")) sentence.hidden = sentence.dataset.failure !== kind;
+    for (const button of banner.querySelectorAll("button")) button.hidden = !buttons.includes(button.id);
+    byId("fault").textContent = fault ?? "";
+    banner.dataset.kind = kind;
+    banner.hidden = false;
+    if (buttons[0] === RETRY) tell({ event: "failed", message: document.querySelector(`[data-failure="${kind}"]`)?.textContent });
   }
 
   // ---- The page around a frame ----
@@ -54,11 +55,12 @@
     addEventListener("message", ({ source, data }) => {
       if (source !== parent || typeof data !== "string" || !data.startsWith('{"hotkv":')) return;
       // The language is the page's business, all else the engine's, errors too; see src/app/host.rs.
-      let lang;
-      try { ({ lang } = JSON.parse(data)); } catch { /* as said */ }
+      let lang, id;
+      try { ({ lang, id } = JSON.parse(data)); } catch { /* as said */ }
       const wanted = typeof lang === "string" ? fitting(lang) : undefined;
       if (wanted !== undefined && wanted !== language.wanted) speak(wanted);
-      engine.host(data);
+      ask("host", data);
+      if (!engine) tell({ event: "error", id, message: fault });
       requestAnimationFrame(tellSize);
     });
     new ResizeObserver(tellSize).observe(document.body);
@@ -124,7 +126,7 @@
     const start = String.fromCharCode(...new Uint8Array(bytes, 0, Math.min(4, bytes.byteLength)));
     if (start !== "\0asm") throw new Failure(start.startsWith("<") ? "page" : "broken", new Error(`${url} came as ${type}`));
     // Browsers compile while it arrives only under the right type; whoever runs the server should know.
-    say("mime", true);
+    say("mime", CLOSE);
     return bytes;
   }
 
@@ -138,18 +140,143 @@
     }
   }
 
+  let compiled; // the engine's code, a promise; once it is there, another engine needs no network for it
+  let instances = 0;
+
+  /** An engine of its own: its script is the same file each time, but every address of it has a memory of its own. */
   async function loadEngine() {
     if (typeof WebAssembly !== "object") throw new Failure("no-wasm");
-    const engine = byId("engine");
-    const [module, bytes] = await Promise.all([
-      importEngine(engine.href),
-      fetchEngine(new URL(engine.dataset.wasm, document.baseURI)),
-    ]);
-    await module.default({ module_or_path: bytes }).catch((cause) => {
+    const { href, dataset } = byId("engine");
+    compiled ??= fetchEngine(new URL(dataset.wasm, document.baseURI)).then((came) =>
+      came instanceof Response ? WebAssembly.compileStreaming(came) : WebAssembly.compile(came));
+    try {
+      const script = importEngine(instances ? `${href}#${instances}` : href);
+      instances += 1;
+      const [module, code] = await Promise.all([script, compiled]);
+      await module.default({ module_or_path: code });
+      return module;
+    } catch (cause) {
       const broken = cause instanceof WebAssembly.CompileError || cause instanceof WebAssembly.LinkError;
-      throw new Failure(broken ? "broken" : "download", cause);
-    });
-    return module;
+      throw cause instanceof Failure ? cause : new Failure(broken ? "broken" : "download", cause);
+    }
+  }
+
+  // ---- The life of an engine, and the end of it ----
+
+  let engine; // while one runs
+  let life; // its AbortController: by what it is lent alone the browser calls it, and that ends with it
+  let fault; // what the last one died of
+  let stood = false; // whether it came to show its session
+  let waits; // what is disabled as long as none runs
+  let kept = {}; // the session as it was shown last, outside of the engine
+
+  /** What is thrown out of the engine but for its own errors: a panic as a text, traps, no more stack. */
+  const isFault = (error) =>
+    typeof error === "string" || error instanceof WebAssembly.RuntimeError || /^(RangeError|InternalError)$/.test(error?.name);
+
+  /** The engine has failed: it is left alone from now on, and the reader may take the session along, or go on with it. */
+  function fall(error) {
+    console.error(error);
+    life.abort();
+    engine = undefined;
+    for (const control of waits) control.disabled = true;
+    fault = error.message ?? error;
+    say("panic", ...ways());
+    tell({ event: stood ? "error" : "failed", message: fault });
+  }
+
+  /** How to go on: from where it stood, or elsewhere where the session is what kills it. */
+  const ways = () => [...(kept.transcript === undefined ? [] : ["copy-transcript"]), stood ? "restart" : "restart-first"];
+
+  /** Asks the engine for something. */
+  function ask(what, ...words) {
+    try {
+      return engine?.[what](...words);
+    } catch (error) {
+      if (!isFault(error)) throw error;
+      fall(error);
+    }
+  }
+
+  /** What an engine is lent; see src/web/dom.rs. */
+  function lend({ signal }) {
+    const guarded = (call) => (value) => {
+      if (signal.aborted) return;
+      try {
+        call(value);
+      } catch (error) {
+        if (!signal.aborted) fall(error);
+      }
+    };
+    return {
+      listen: (target, name, call) => target.addEventListener(name, guarded(call), { signal }),
+      frame: (call) => requestAnimationFrame(guarded(call)),
+      when: (promise, done, failed) => promise.then(guarded(done), guarded(failed)),
+      pack,
+      keep: (place, link, text, transcript) => {
+        if (signal.aborted) return; // a call that another one failed within
+        stood = true;
+        kept = link === undefined ? { ...kept, place } : { place, link, text, transcript };
+      },
+    };
+  }
+
+  /** Puts a session into the page, by an engine that was loaded for it. */
+  async function begin(module, { link, place = "", text, own = false, refused }) {
+    // Until it is shown: so much can be copied at least.
+    kept = { link, place, text, transcript: kept.transcript ?? text };
+    life = new AbortController();
+    [engine, fault, stood] = [module, undefined, false];
+    const [theme, view] = ["theme", "view"].map((name) => query.get(name) ?? undefined);
+    const unknown = ask("mount", link + place, text, own, theme, view, framed, lend(life));
+    if (refused ?? unknown) say(refused ?? unknown, CLOSE);
+    try {
+      if (language.texts !== undefined) ask("speak", language.texts);
+    } catch (error) {
+      // What JavaScript takes for texts the engine may not.
+      console.error(error);
+      show(WRITTEN_IN, {});
+      refuse();
+    }
+  }
+
+  /** Another engine in place of the one that failed, without a new page. */
+  async function restart(session) {
+    byId("banner").hidden = true;
+    try {
+      await begin(await loadEngine(), session);
+      byId("stage").focus();
+    } catch (error) {
+      give(error, ...ways());
+    }
+  }
+
+  /** Says why there is no engine. */
+  function give(error, ...buttons) {
+    console.error(error.cause ?? error);
+    say(error.kind ?? "broken", RETRY, ...buttons);
+  }
+
+  // ---- What a tab comes back to when it is loaded anew, or by Back: the session as it was left ----
+
+  const LEFT = "hotkv.left";
+
+  function leave() {
+    ask("keep");
+    if (!stood || query.has("embed")) return; // a page around this one says itself what is shown
+    const { transcript, ...session } = kept;
+    // Storage may be denied or full; then the page opens as its address says.
+    try { sessionStorage.setItem(LEFT, JSON.stringify({ at: location.href, session })); } catch { /* as said */ }
+  }
+
+  /** Nothing when the address was opened anew. What fails at the start is not met again. */
+  function comeBack() {
+    try {
+      const left = JSON.parse(sessionStorage.getItem(LEFT));
+      sessionStorage.removeItem(LEFT);
+      const [{ type }] = performance.getEntriesByType("navigation");
+      if (!query.has("embed") && left.at === location.href && /reload|back/.test(type)) return { ...left.session, own: true };
+    } catch { /* nothing was left, or may be */ }
   }
 
   // ---- The language: from the address, then the reader's choice, then the browser ----
@@ -177,8 +304,6 @@
     /** The page's own words, by name: what a file leaves out is said in these. */
     own: {},
   };
-
-  let engine; // once it is there
 
   /** The language of ours that fits a tag such as `pt` or `es-MX`. */
   function fitting(tag) {
@@ -229,7 +354,7 @@
     const known = JSON.parse(texts);
     const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string");
     if (!whole) throw new Error(`the texts of ${name} are no flat object of texts`);
-    engine?.speak(texts);
+    ask("speak", texts);
     language.texts = texts;
     show(name, known);
   }
@@ -254,7 +379,7 @@
   function refuse() {
     language.wanted = document.documentElement.lang;
     byId("language").value = language.wanted;
-    say("language", true);
+    say("language", CLOSE);
   }
 
   /** Keeps what the reader chose. */
@@ -284,33 +409,26 @@
   // ---- The start ----
 
   async function start() {
+    waits = document.querySelectorAll("main [disabled], header [disabled]");
     each((element, place, key) => { if (place.get) language.own[key] = place.get(element); });
     byId("language").addEventListener("change", ({ currentTarget: { value } }) => {
       speak(value).then((spoken) => { if (spoken) keep(value); });
     });
-    if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", true);
+    if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", CLOSE);
     const texts = speak(chosenLanguage());
-    const linked = readLink();
+    const session = comeBack() ?? readLink();
     const loading = loadEngine();
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
-    const { link, text, refused } = await linked;
-    const unknown = module.mount(link, text, query.get("theme") ?? undefined, query.get("view") ?? undefined, framed, pack);
-    engine = module;
-    if (refused ?? unknown) say(refused ?? unknown, true);
-    try {
-      if (language.texts !== undefined) engine.speak(language.texts);
-    } catch (error) {
-      // What JavaScript takes for texts the engine may not.
-      console.error(error);
-      show(WRITTEN_IN, {});
-      refuse();
-    }
+    await begin(module, await session);
+    addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     addEventListener("hashchange", async () => {
-      const { link, text, refused } = await readLink();
-      const failed = refused ?? engine.open(link, text);
-      if (failed) say(failed, true);
+      const session = await readLink();
+      if (!engine) return restart(session);
+      const failed = session.refused ?? ask("open", session.link, session.text);
+      if (failed) say(failed, CLOSE);
       else if (byId("banner").dataset.kind?.startsWith("link-")) byId("banner").hidden = true;
     });
     if (framed) listenToHost();
@@ -318,22 +436,23 @@
 
   addEventListener("DOMContentLoaded", () => {
     tell({ event: "hello" });
-    byId("retry").addEventListener("click", () => location.reload());
-    byId("banner-close").addEventListener("click", () => { byId("banner").hidden = true; });
-    // The transcript is put there by the engine when it fails; see src/web/page.rs.
-    byId("copy-transcript").addEventListener("click", ({ currentTarget: button }) => {
+    byId(RETRY).addEventListener("click", () => location.reload());
+    byId(CLOSE).addEventListener("click", () => { byId("banner").hidden = true; });
+    byId("restart").addEventListener("click", () => restart({ ...kept, own: true }));
+    byId("restart-first").addEventListener("click", () => {
+      // Nor does loading the page again lead back to it.
+      history.replaceState(history.state, "", location.pathname + location.search);
+      restart({ link: "" });
+    });
+    byId("copy-transcript").addEventListener("click", () => {
       // Without a secure address there is no clipboard; then the text is shown, to be copied by hand.
-      Promise.resolve(navigator.clipboard?.writeText(button.value) ?? Promise.reject()).catch(() => {
-        const text = document.createElement("textarea");
-        text.value = button.value;
-        text.readOnly = true;
-        button.replaceWith(text);
+      Promise.resolve(navigator.clipboard?.writeText(kept.transcript) ?? Promise.reject()).catch(() => {
+        const text = byId("by-hand-text");
+        text.value = kept.transcript;
+        byId("by-hand").showModal();
         text.select();
       });
     });
-    start().then(keepPage, (error) => {
-      console.error(error.cause ?? error);
-      say(error.kind ?? "broken", false);
-    });
+    start().then(keepPage, (error) => give(error));
   });
 })();

@@ -59,7 +59,7 @@ pub(super) struct Replay {
     pub(super) property: Property,
     pub(super) schedule: Schedule,
     /// The session, and who was typing in it.
-    before: (Player, String),
+    pub(super) before: (Player, String),
 }
 
 /// The explorer of the page.

@@ -8,6 +8,7 @@ use serde_json::Number;
 
 use super::msg::{Effect, Msg, Theme, View};
 use super::share::{LinkError, Opening};
+use super::state::open_from_outside;
 use super::{State, update};
 use crate::engine::{Millis, parse_duration};
 use crate::transcript::Diagnostic;
@@ -209,8 +210,9 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     }
     // Told of as one, and not step by step.
     let hosted = std::mem::take(&mut state.hosted);
-    effects.extend(update(state, Msg::Open(opening)));
-    // The page around it chose what is played, and waits for it.
+    // The page around it chose what is played, not the reader: nothing is kept for him. And it waits.
+    open_from_outside(state, &opening);
+    state.left.clear();
     effects.extend(update(state, Msg::Arrive(usize::MAX)));
     if let Some(at) = at {
         effects.extend(update(state, at));

@@ -261,11 +261,13 @@ impl Msg {
         )
     }
 
-    /// Whether it can change the session, rather than only where it stands and how it is shown.
+    /// Whether it can change the session, rather than only where it stands and how it is shown. What is played past the end
+    /// does, until it is paused.
     pub fn edits(&self) -> bool {
         matches!(
             self,
             Self::Submit(_)
+                | Self::TogglePlay
                 | Self::Host(_)
                 | Self::Act { .. }
                 | Self::FastForward(_)
@@ -277,6 +279,17 @@ impl Msg {
                 | Self::Explore(ExploreMsg::Play(_) | ExploreMsg::Back)
         )
     }
+}
+
+/// What is kept for the reader's next visit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// The theme.
+    Theme,
+    /// The line that was typed last.
+    Line,
+    /// What the program that uses the lock is written for.
+    Program,
 }
 
 /// What a message asks of the page beyond showing the state.
@@ -293,8 +306,8 @@ pub enum Effect {
     ScrollLog,
     /// Show the picture, which may be out of sight.
     ShowStage,
-    /// Keep the reader's choices.
-    Store,
+    /// Keep something for the reader's next visit.
+    Store(Choice),
     /// Put this on the clipboard.
     Copy(String),
     /// Make an address of this link.

@@ -59,19 +59,30 @@ pub struct Opening {
     pub(super) place: Place,
     /// The seed of its tokens.
     pub(super) seed: Option<u64>,
+    /// Whether the page kept it itself, as long as the reader made it.
+    own: bool,
 }
 
 impl Opening {
     /// Reads what follows the `#` of an address, with the text that came out of its `z`, if it has one. `None` where it is
     /// no link: an anchor, or nothing.
     pub fn parse(fragment: &str, text: Option<&str>) -> Result<Option<Self>, LinkError> {
+        if fragment.len() > MAX_LINK || text.is_some_and(|text| text.len() > MAX_TEXT) {
+            return Err(LinkError::TooLong);
+        }
+        Self::read(fragment, text, false)
+    }
+
+    /// Reads what the page kept itself ([`kept`], [`place`]), however long it is.
+    pub fn parse_own(fragment: &str, text: Option<&str>) -> Result<Option<Self>, LinkError> {
+        Self::read(fragment, text, true)
+    }
+
+    fn read(fragment: &str, text: Option<&str>, own: bool) -> Result<Option<Self>, LinkError> {
         let pairs: Vec<(&str, &str)> = fragment.split('&').filter_map(|pair| pair.split_once('=')).collect();
         let get = |key: &str| pairs.iter().find(|(name, _)| *name == key).map(|(_, value)| *value);
         if !["v", "s", "z"].iter().any(|key| get(key).is_some()) {
             return Ok(None);
-        }
-        if fragment.len() > MAX_LINK || text.is_some_and(|text| text.len() > MAX_TEXT) {
-            return Err(LinkError::TooLong);
         }
         let version: u32 = number(get("v"))?.ok_or(LinkError::Damaged)?;
         if version != VERSION {
@@ -84,7 +95,7 @@ impl Opening {
         }
         let text = text.map(str::to_owned);
         let place = Place { at: number(get("t"))?, index: number(get("i"))? };
-        let opening = Self { scenario, text, place, seed: number(get("r"))? };
+        let opening = Self { scenario, text, place, seed: number(get("r"))?, own };
         opening.player(0).map(|_| Some(opening))
     }
 
@@ -128,8 +139,8 @@ impl Opening {
         };
         match opened.player.items().len() {
             0 => Err(LinkError::Damaged),
-            1..=MAX_ITEMS => Ok(opened),
-            _ => Err(LinkError::TooLong),
+            items if items > MAX_ITEMS && !self.own => Err(LinkError::TooLong),
+            _ => Ok(opened),
         }
     }
 }
@@ -184,6 +195,26 @@ fn element(player: &Player, scenario: Option<Scenario>) -> String {
 /// The link to a session of the gallery, at its start.
 pub(super) fn address(scenario: Scenario) -> String {
     format!("v={VERSION}&s={}", scenario.id)
+}
+
+/// The session for the page to keep: a link to it, but for where it stands, and its text. Unlike a link to be shared it is made
+/// without playing anything, and is as long as the session.
+pub fn kept(state: &State) -> (String, Option<String>) {
+    let scenario = state.scenario.filter(|_| state.replay.is_none());
+    let player = state.player();
+    let mut fragment = scenario.map_or_else(|| format!("v={VERSION}"), address);
+    let _ = write!(fragment, "&r={}", player.seed());
+    let text = (scenario.is_none() || player.is_edited()).then(|| player.to_edited_text(scenario.is_some()));
+    if let Some(text) = &text {
+        let _ = write!(fragment, "&c={}&z=", checksum(text));
+    }
+    (fragment, text)
+}
+
+/// Where the session stands, as the rest of such a link.
+pub fn place(state: &State) -> String {
+    let player = state.player();
+    format!("&t={}&i={}", player.now(), player.position().index)
 }
 
 /// The link to the session as it stands.

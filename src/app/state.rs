@@ -6,7 +6,7 @@ use super::coach::Coach;
 use super::entry::{self, Typing};
 use super::explorer::{self, Explore, Replay};
 use super::host::{self, Heard};
-use super::msg::{Copied, Effect, Msg, Panel, Theme, View};
+use super::msg::{Choice, Copied, Effect, Msg, Panel, Theme, View};
 use super::share::{self, Opening};
 use super::{Locale, Zoom, diagram, still};
 use crate::command::{self, ClockRequest};
@@ -17,8 +17,12 @@ use crate::scenarios::{self, Scenario};
 use crate::snippets::{Client, Server};
 use crate::transcript::{Diagnostic, PLAIN_CLIENT, Record, line, parse};
 
-/// The longest time that one frame may stand for: a tab that slept does not leap when it wakes.
+/// The longest time that one frame may stand for, and how long nothing came where the tab or the computer slept: then the
+/// clock goes on from where it was.
 const MAX_FRAME_MS: f64 = 500.0;
+const ASLEEP_MS: f64 = 2_000.0;
+/// How many edited sessions that were left are kept.
+const MAX_LEFT: usize = 8;
 
 /// How many entries of the log are shown at least, and how many more when earlier ones are asked for.
 const SHOWN: usize = 500;
@@ -68,6 +72,15 @@ impl Said {
     }
 }
 
+/// An edited session that the reader left for another one: it, who was typing, and what it was.
+#[derive(Debug)]
+pub(super) struct Left {
+    player: Player,
+    client: String,
+    scenario: Option<Scenario>,
+    replay: Option<Replay>,
+}
+
 /// Everything that the page knows.
 #[derive(Debug)]
 pub struct State {
@@ -105,6 +118,8 @@ pub struct State {
     /// What the program that uses the lock is written for.
     pub(super) client_library: Client,
     pub(super) server: Server,
+    /// Edited sessions that the reader left, the last one last.
+    pub(super) left: Vec<Left>,
     /// Whether playing rests at the end of each step.
     pause_at_steps: bool,
     seed: u64,
@@ -142,6 +157,7 @@ impl State {
             replay: None,
             client_library: Client::default(),
             server: Server::default(),
+            left: Vec::new(),
             pause_at_steps: false,
             seed,
             hosted: false,
@@ -265,11 +281,43 @@ impl State {
         self.cleared = (0, 0);
     }
 
-    /// Puts another session on the stage.
-    fn show(&mut self, player: Player, scenario: Option<Scenario>) {
-        (self.player, self.scenario, self.replay) = (player, scenario, None);
+    /// Puts another session on the stage, and gives the one that stood there.
+    fn show(&mut self, player: Player, scenario: Option<Scenario>) -> Left {
+        let player = std::mem::replace(&mut self.player, player);
+        let scenario = std::mem::replace(&mut self.scenario, scenario);
+        let replay = self.replay.take();
         self.fresh();
-        self.client = self.first_client();
+        let first = self.first_client();
+        let client = std::mem::replace(&mut self.client, first);
+        Left { player, client, scenario, replay }
+    }
+
+    /// Keeps a session that the reader left, if it was edited: undoing brings it back.
+    fn keep(&mut self, left: Left) {
+        let before = left.replay.as_ref().map(|replay| &replay.before.0);
+        if left.player.is_edited() || before.is_some_and(Player::is_edited) {
+            self.left.push(left);
+            if self.left.len() > MAX_LEFT {
+                self.left.remove(0);
+            }
+            self.remark("edited.left", Vec::new());
+        }
+    }
+
+    /// Whether undoing brings back a session that was left.
+    pub fn can_return(&self) -> bool {
+        !self.left.is_empty() && !self.player.can_undo()
+    }
+
+    /// Takes back the last edit of the session; without one, that it took the place of an edited one.
+    fn undo(&mut self, effects: &mut Vec<Effect>) {
+        if self.player.can_undo() {
+            return self.player.undo();
+        }
+        let Some(left) = self.left.pop() else { return };
+        self.fresh();
+        (self.player, self.client, self.scenario, self.replay) = (left.player, left.client, left.scenario, left.replay);
+        effects.extend(self.scenario.map(|scenario| Effect::Address(share::address(scenario))));
     }
 
     /// Takes a line as the console does, and gives what it says to it.
@@ -334,15 +382,17 @@ fn open(scenario: Scenario, seed: u64) -> Player {
     player
 }
 
-/// Opens a session from outside, on its way to where it stood. What cannot be read in it is told in the console.
-fn open_from_outside(state: &mut State, opening: &Opening) {
+/// Opens a session from outside, on its way to where it stood, and gives the one that stood there. What cannot be read in it
+/// is told in the console.
+pub(super) fn open_from_outside(state: &mut State, opening: &Opening) -> Option<Left> {
     // One that cannot be opened is told of where it is read.
-    let Ok(opened) = opening.player(state.seed) else { return };
+    let opened = opening.player(state.seed).ok()?;
     state.playing = false;
-    state.show(opened.player, opened.scenario);
+    let left = state.show(opened.player, opened.scenario);
     let said = opening.place != Place::default();
     state.arriving = if said { Some(opening.place) } else { state.player.end_of_step(0) };
     state.note_diagnostics(opened.diagnostics);
+    Some(left)
 }
 
 /// Goes on to where a session from outside stood, so many items at most: nobody knows how long they take.
@@ -366,7 +416,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
     let by_host = matches!(msg, Msg::Host(_));
     // Whoever moves the playhead by hand has stopped the clock.
     state.playing &= !msg.moves();
-    if msg.moves() || msg.edits() || matches!(msg, Msg::TogglePlay) {
+    if msg.moves() || msg.edits() {
         // Nor does he wait for where a link leads.
         state.arriving = None;
     }
@@ -390,10 +440,11 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::Submit(text) => {
             if !console::is_transcript(&text) && line::check(text.as_bytes()).is_ok() {
                 state.history.push(text.trim());
+                effects.push(Effect::Store(Choice::Line));
             }
             submit(state, &text, &mut effects);
             set_input(state, &mut effects, Some(String::new()));
-            effects.extend([Effect::ScrollLog, Effect::Store]);
+            effects.push(Effect::ScrollLog);
         }
         Msg::HistoryBack(current) => {
             let line = state.history.back(&current).map(str::to_owned);
@@ -430,7 +481,7 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         Msg::ClearLog => state.cleared = (state.player.log().len(), state.notes.len()),
         Msg::Copy(form) => effects.push(Effect::Copy(copied(state, form))),
         Msg::CopyDone => state.remark("copy.done", Vec::new()),
-        Msg::Undo => state.player.undo(),
+        Msg::Undo => state.undo(&mut effects),
         Msg::Reset => {
             state.player.reset();
             state.player.go_to_step(0);
@@ -441,25 +492,30 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Scenario(id) => {
             let scenario = scenarios::find(&id).unwrap_or(scenarios::DEFAULT);
-            state.show(open(scenario, state.seed), Some(scenario));
+            let left = state.show(open(scenario, state.seed), Some(scenario));
+            state.keep(left);
             effects.push(Effect::Address(share::address(scenario)));
         }
-        Msg::Open(opening) => open_from_outside(state, &opening),
+        Msg::Open(opening) => {
+            if let Some(left) = open_from_outside(state, &opening) {
+                state.keep(left);
+            }
+        }
         Msg::Arrive(items) => arrive(state, items),
         Msg::Host(json) => effects.extend(host::update_by_host(state, &json)),
         Msg::Share(purpose) => effects.push(Effect::Share(share::link(state), purpose)),
         Msg::Explore(msg) => effects.extend(explorer::update(state, msg)),
         Msg::Theme(theme) => {
             state.theme = theme;
-            effects.push(Effect::Store);
+            effects.push(Effect::Store(Choice::Theme));
         }
         Msg::ClientLibrary(client) => {
             state.client_library = client;
-            effects.push(Effect::Store);
+            effects.push(Effect::Store(Choice::Program));
         }
         Msg::Server(server) => {
             state.server = server;
-            effects.push(Effect::Store);
+            effects.push(Effect::Store(Choice::Program));
         }
         Msg::Language(locale) => {
             (state.locale, state.coach) = (locale, Coach::default());
@@ -528,7 +584,8 @@ fn frame(state: &mut State, elapsed_ms: f64) {
     if !state.playing {
         return;
     }
-    state.spare_ms += elapsed_ms.clamp(0.0, MAX_FRAME_MS) * f64::from(state.speed);
+    let awake_ms = if elapsed_ms < ASLEEP_MS { elapsed_ms.clamp(0.0, MAX_FRAME_MS) } else { 0.0 };
+    state.spare_ms += awake_ms * f64::from(state.speed);
     let ms = state.spare_ms.floor();
     state.spare_ms -= ms;
     let ms = ms as Millis;

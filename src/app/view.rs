@@ -390,11 +390,12 @@ pub fn steps(state: &State) -> Steps {
         current,
         steps: views,
         edited: match typed {
+            0 if state.can_return() => state.locale.text("edited.left").to_owned(),
             0 => String::new(),
             1 => state.locale.text("edited.one").to_owned(),
             many => state.locale.fill("edited.many", &[("count", &many.to_string())]),
         },
-        can_undo: player.can_undo(),
+        can_undo: player.can_undo() || state.can_return(),
     }
 }
 

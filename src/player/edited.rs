@@ -180,6 +180,11 @@ impl Player {
         self.after_step(step).map(|index| Place { at: None, index: Some(index) })
     }
 
+    /// The seed that tokens are drawn from.
+    pub fn seed(&self) -> u64 {
+        self.options.seed
+    }
+
     /// The seed, where the session draws from it anywhere.
     pub fn drawn_seed(&self) -> Option<u64> {
         let mut whole = self.clone();

@@ -1,10 +1,11 @@
-//! Small tools on the document: listeners that remove themselves, frames, templates and slots.
+//! Small tools on the document: listeners, frames, templates and slots.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 
 use js_sys::{Error, Promise};
 use wasm_bindgen::closure::Closure;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Document, Element, Event, EventTarget, HtmlElement, HtmlTemplateElement, NodeList, Window};
 
@@ -26,35 +27,53 @@ pub(super) fn document() -> Result<Document, Error> {
     window()?.document().ok_or_else(|| Error::new("there is no document"))
 }
 
-/// An event listener. Dropping it removes it.
-pub(super) struct Listener {
-    target: EventTarget,
-    name: &'static str,
-    closure: Closure<dyn FnMut(Event)>,
+/// What is called at an event, in a frame, and when a promise is kept.
+pub(super) type Listener = Closure<dyn FnMut(Event)>;
+pub(super) type Frame = Closure<dyn FnMut(f64)>;
+type Answer = Closure<dyn FnMut(JsValue)>;
+
+#[wasm_bindgen]
+extern "C" {
+    /// What `www/boot.js` lends the engine. By it alone the browser comes to call the engine, and once that has failed no
+    /// call comes any more.
+    pub type Host;
+
+    #[wasm_bindgen(method)]
+    fn listen(this: &Host, target: &EventTarget, name: &str, call: &Listener);
+
+    #[wasm_bindgen(method)]
+    fn frame(this: &Host, call: &Frame);
+
+    #[wasm_bindgen(method)]
+    fn when(this: &Host, promise: &Promise, done: &Answer, failed: &Answer);
+
+    /// Deflates a text: a promise of the `z` of a link.
+    #[wasm_bindgen(method)]
+    pub(super) fn pack(this: &Host, text: &str) -> Promise;
+
+    /// Keeps where the session stands, and when it changed the session too: its link, its text, and all of it to copy.
+    #[wasm_bindgen(method)]
+    pub(super) fn keep(this: &Host, place: &str, link: Option<&str>, text: Option<&str>, transcript: Option<&str>);
 }
 
-impl Listener {
-    pub(super) fn new(
-        target: &EventTarget,
-        name: &'static str,
-        handle: impl FnMut(Event) + 'static,
-    ) -> Result<Self, Error> {
+impl Host {
+    /// Listens to an element as long as what is answered lives.
+    pub(super) fn on(&self, target: &EventTarget, name: &str, handle: impl FnMut(Event) + 'static) -> Listener {
         let closure = Closure::new(handle);
-        target.add_event_listener_with_callback(name, closure.as_ref().unchecked_ref()).map_err(error)?;
-        Ok(Self { target: target.clone(), name, closure })
+        self.listen(target, name, &closure);
+        closure
     }
-}
 
-impl Drop for Listener {
-    fn drop(&mut self) {
-        // A target that is gone has no listeners left to remove.
-        let _ = self.target.remove_event_listener_with_callback(self.name, self.closure.as_ref().unchecked_ref());
+    /// Asks for the next frame; it comes with its time in milliseconds.
+    pub(super) fn next_frame(&self, handle: impl FnOnce(f64) + 'static) -> Frame {
+        let closure = Closure::once(handle);
+        self.frame(&closure);
+        closure
     }
 }
 
 /// Hands on what comes of a promise, once. What waits for it goes with the answer.
-pub(super) fn when(promise: &Promise, handle: impl FnOnce(Result<JsValue, JsValue>) + 'static) {
-    type Answer = Closure<dyn FnMut(JsValue)>;
+pub(super) fn when(host: &Host, promise: &Promise, handle: impl FnOnce(Result<JsValue, JsValue>) + 'static) {
     let waiting: Rc<RefCell<Option<(Answer, Answer)>>> = Rc::default();
     let handle = Rc::new(Cell::new(Some(handle)));
     let answer = |wrap: fn(JsValue) -> Result<JsValue, JsValue>| {
@@ -69,32 +88,8 @@ pub(super) fn when(promise: &Promise, handle: impl FnOnce(Result<JsValue, JsValu
         })
     };
     let (done, failed) = (answer(Ok), answer(Err));
-    let _ = promise.then2(&done, &failed);
+    host.when(promise, &done, &failed);
     waiting.replace(Some((done, failed)));
-}
-
-/// A frame that was asked for. Dropping it takes the request back.
-pub(super) struct Frame {
-    id: i32,
-    _closure: Closure<dyn FnMut(f64)>,
-}
-
-impl Frame {
-    /// Asks for the next frame; it comes with its time in milliseconds.
-    pub(super) fn request(handle: impl FnOnce(f64) + 'static) -> Result<Self, Error> {
-        let closure = Closure::once(handle);
-        let id = window()?.request_animation_frame(closure.as_ref().unchecked_ref()).map_err(error)?;
-        Ok(Self { id, _closure: closure })
-    }
-}
-
-impl Drop for Frame {
-    fn drop(&mut self) {
-        if let Ok(window) = window() {
-            // Taking back a frame that has come is no error.
-            let _ = window.cancel_animation_frame(self.id);
-        }
-    }
 }
 
 /// Makes a parent hold so many clones of a template's row, and returns them. Rows that stay are the same elements as

@@ -22,7 +22,7 @@ const SECOND_MS: i64 = 1_000;
 /// Listens to the page.
 pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
     let document = document()?;
-    let refs = &page.refs;
+    let Page { refs, host, .. } = &**page;
     // Weak, so that the listeners that the page owns do not keep it.
     let on = |page: &Rc<Page>, handle: fn(&Rc<Page>, &Event)| {
         let page = Rc::downgrade(page);
@@ -33,28 +33,28 @@ pub(super) fn listen(page: &Rc<Page>) -> Result<Vec<Listener>, Error> {
         }
     };
     Ok(vec![
-        Listener::new(&document, "click", on(page, click))?,
-        Listener::new(&document, "change", on(page, change))?,
-        Listener::new(&document, "keydown", on(page, stage_key))?,
-        Listener::new(&refs.scrubber, "input", on(page, scrub))?,
-        Listener::new(&refs.console_form, "submit", on(page, submit))?,
-        Listener::new(&refs.console_input, "keydown", on(page, console_key))?,
-        Listener::new(&refs.console_input, "paste", on(page, paste))?,
-        Listener::new(&refs.console_input, "input", on(page, typing))?,
-        Listener::new(&refs.console_input, "keyup", on(page, typing))?,
-        Listener::new(&refs.console_input, "click", on(page, typing))?,
-        Listener::new(&refs.console_input, "blur", on(page, |page, _| page.send(Msg::CloseWords)))?,
-        Listener::new(&refs.explorer_program, "input", on(page, program))?,
-        Listener::new(&refs.console_log, "keydown", on(page, log_key))?,
-        Listener::new(&refs.words, "mousedown", on(page, accept))?,
-        Listener::new(&refs.lanes, "wheel", on(page, pointer::wheel))?,
-        Listener::new(&refs.lanes, "pointerdown", on(page, pointer::down))?,
-        Listener::new(&refs.lanes, "pointermove", on(page, pointer::moved))?,
-        Listener::new(&refs.lanes, "pointerup", on(page, pointer::up))?,
-        Listener::new(&refs.lanes, "pointercancel", on(page, pointer::up))?,
-        Listener::new(&refs.full_size, "pointerdown", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut))))?,
-        Listener::new(&refs.full_size, "focus", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut))))?,
-        Listener::new(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame()))?,
+        host.on(&document, "click", on(page, click)),
+        host.on(&document, "change", on(page, change)),
+        host.on(&document, "keydown", on(page, stage_key)),
+        host.on(&refs.scrubber, "input", on(page, scrub)),
+        host.on(&refs.console_form, "submit", on(page, submit)),
+        host.on(&refs.console_input, "keydown", on(page, console_key)),
+        host.on(&refs.console_input, "paste", on(page, paste)),
+        host.on(&refs.console_input, "input", on(page, typing)),
+        host.on(&refs.console_input, "keyup", on(page, typing)),
+        host.on(&refs.console_input, "click", on(page, typing)),
+        host.on(&refs.console_input, "blur", on(page, |page, _| page.send(Msg::CloseWords))),
+        host.on(&refs.explorer_program, "input", on(page, program)),
+        host.on(&refs.console_log, "keydown", on(page, log_key)),
+        host.on(&refs.words, "mousedown", on(page, accept)),
+        host.on(&refs.lanes, "wheel", on(page, pointer::wheel)),
+        host.on(&refs.lanes, "pointerdown", on(page, pointer::down)),
+        host.on(&refs.lanes, "pointermove", on(page, pointer::moved)),
+        host.on(&refs.lanes, "pointerup", on(page, pointer::up)),
+        host.on(&refs.lanes, "pointercancel", on(page, pointer::up)),
+        host.on(&refs.full_size, "pointerdown", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut)))),
+        host.on(&refs.full_size, "focus", on(page, |page, _| page.send(Msg::Share(Purpose::WayOut)))),
+        host.on(window()?.as_ref(), "resize", on(page, |page, _| page.request_frame())),
     ])
 }
 

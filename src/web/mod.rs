@@ -24,27 +24,29 @@ use wasm_bindgen::prelude::wasm_bindgen;
 #[global_allocator]
 static MEMORY: talc::wasm::WasmDynamicTalc = talc::wasm::new_wasm_dynamic_allocator();
 
-/// Runs when the module is loaded: from then on a panic leaves words in the console.
+/// Runs when the module is loaded: from then on a panic is thrown to whoever called, as a text. It says what happened; the trap
+/// that would come says nothing.
 #[wasm_bindgen(start)]
 pub fn start() {
-    std::panic::set_hook(Box::new(|info| page::failed(&info.to_string())));
+    std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_val(info.to_string().into())));
 }
 
 /// Takes over the page: fills it, listens to it, enables it. It speaks English.
 ///
-/// `link` is what follows the `#` of the address, and `text` what came out of its `z`. `theme` and `view` are those that the
-/// address asks for, if any. `framed` says that a host page is told what happens. `pack` deflates a text: it gives a promise
-/// of the `z` of a link. Answers the name of the sentence to say when the link cannot be opened; then the default session is.
+/// `link` is what follows the `#` of the address, and `text` what came out of its `z`; `own` says that the page kept them
+/// itself. `theme` and `view` are those that the address asks for, if any. `framed` says that a host page is told what
+/// happens. Answers the name of the sentence to say when the link cannot be opened; then the default session is.
 #[wasm_bindgen]
 pub fn mount(
     link: &str,
     text: Option<String>,
+    own: bool,
     theme: Option<String>,
     view: Option<String>,
     framed: bool,
-    pack: js_sys::Function,
+    host: dom::Host,
 ) -> Result<Option<String>, js_sys::Error> {
-    page::mount(link, text.as_deref(), theme.as_deref(), view.as_deref(), framed, pack)
+    page::mount(link, text.as_deref(), own, theme.as_deref(), view.as_deref(), framed, host)
 }
 
 /// Opens a link in the page, as the reader goes to it. Answers the name of the sentence to say when it cannot be opened;
@@ -52,6 +54,12 @@ pub fn mount(
 #[wasm_bindgen]
 pub fn open(link: &str, text: Option<String>) -> Option<String> {
     page::open(link, text.as_deref())
+}
+
+/// Hands over the session as it stands now, to be kept: the page goes, or is no longer seen.
+#[wasm_bindgen]
+pub fn keep() {
+    page::keep();
 }
 
 /// Takes a message of the page around the frame.

@@ -4,21 +4,22 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::{Error, Function, Promise};
+use js_sys::Error;
 use wasm_bindgen::JsValue;
 use web_sys::{Clipboard, Navigator, console};
 
-use super::dom::{Frame, Listener, document, elements, error, set_or_remove, show, when, window};
+use super::dom::{Frame, Host, Listener, document, elements, error, set_or_remove, when, window};
 use super::pointer::Drag;
-use super::refs::{Refs, by_id};
+use super::refs::Refs;
 use super::render::{Drawn, picture};
 use super::{events, share, storage};
 use crate::app::{
-    Effect, ExploreMsg, Link, Locale, MAX_LINK, Msg, Opening, Purpose, Stage, State, Theme, View, offers, update,
+    Effect, ExploreMsg, Link, Locale, MAX_LINK, Msg, Opening, Purpose, Stage, State, Theme, View, kept, offers, place,
+    update,
 };
 
 thread_local! {
-    /// The page, kept for good once it is mounted, or until a panic takes it down.
+    /// The page, kept for good once it is mounted.
     static PAGE: RefCell<Option<Rc<Page>>> = const { RefCell::new(None) };
 }
 
@@ -39,9 +40,10 @@ pub(super) struct Page {
     state: RefCell<State>,
     drawn: RefCell<Drawn>,
     queue: RefCell<VecDeque<Msg>>,
-    /// The session as text, as it was before the message that is being handled. A fault in the engine strikes while the
-    /// state is borrowed, and then only this can still be read.
-    journal: RefCell<String>,
+    /// What the page was told last of where the session stands, and whether the session has changed since: what is drawn is
+    /// kept outside the engine too, where no fault of it reaches.
+    told: RefCell<String>,
+    edited: Cell<bool>,
     frame: RefCell<Option<Frame>>,
     /// When the last frame came, while the clock runs.
     last_frame_ms: Cell<Option<f64>>,
@@ -50,8 +52,8 @@ pub(super) struct Page {
     pub(super) scrubbing: Cell<bool>,
     /// The pointer that is held down on the picture.
     pub(super) drag: RefCell<Option<Drag>>,
-    /// Deflates a text for a link.
-    pack: Function,
+    /// What the page around the engine does for it.
+    pub(super) host: Host,
     /// Whether the page stands in a frame.
     framed: bool,
 }
@@ -60,10 +62,11 @@ pub(super) struct Page {
 pub(super) fn mount(
     link: &str,
     text: Option<&str>,
+    own: bool,
     theme: Option<&str>,
     view: Option<&str>,
     framed: bool,
-    pack: Function,
+    host: Host,
 ) -> Result<Option<String>, Error> {
     let seed =
         getrandom::u64().map_err(|error| Error::new(&format!("the browser gives no random numbers: {error}")))?;
@@ -74,7 +77,8 @@ pub(super) fn mount(
     if framed {
         state = state.in_a_frame();
     }
-    let refused = match Opening::parse(link, text) {
+    let parse = if own { Opening::parse_own } else { Opening::parse };
+    let refused = match parse(link, text) {
         Ok(opening) => {
             // Before anybody looks or is told.
             for msg in opening.map(Msg::Open).into_iter().chain(view.and_then(View::named).map(Msg::View)) {
@@ -93,13 +97,14 @@ pub(super) fn mount(
         state: RefCell::new(state),
         drawn: RefCell::default(),
         queue: RefCell::default(),
-        journal: RefCell::default(),
+        told: RefCell::default(),
+        edited: Cell::new(true),
         frame: RefCell::default(),
         last_frame_ms: Cell::new(None),
         listeners: RefCell::default(),
         scrubbing: Cell::default(),
         drag: RefCell::default(),
-        pack,
+        host,
         framed,
     });
     page.draw()?;
@@ -110,7 +115,7 @@ pub(super) fn mount(
     Ok(refused)
 }
 
-/// The page, unless a fault took it down.
+/// The page, once it is mounted.
 fn page() -> Option<Rc<Page>> {
     PAGE.with(|slot| slot.borrow().clone())
 }
@@ -135,7 +140,7 @@ pub(super) fn host(message: String) {
     }
 }
 
-/// Changes the language; a page that a fault took down has none.
+/// Changes the language.
 pub(super) fn speak(texts: &str) -> Result<(), Error> {
     let locale = Locale::parse(texts)
         .map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))?;
@@ -145,6 +150,13 @@ pub(super) fn speak(texts: &str) -> Result<(), Error> {
         page.draw()?;
     }
     Ok(())
+}
+
+/// Hands over the session as it stands, to be kept when the page goes.
+pub(super) fn keep() {
+    if let Some(page) = page() {
+        page.keep();
+    }
 }
 
 /// Everything in the page waits for the engine; now it is there.
@@ -162,9 +174,7 @@ impl Page {
         let Ok(mut state) = self.state.try_borrow_mut() else { return };
         let mut effects = Vec::new();
         while let Some(msg) = self.take() {
-            if msg.edits() {
-                self.journal.replace(state.player().to_transcript());
-            }
+            self.edited.set(self.edited.get() || msg.edits());
             effects.extend(update(&mut state, msg));
         }
         // The state is let go before the browser is touched: that can raise events.
@@ -195,7 +205,7 @@ impl Page {
         else {
             return by_hand();
         };
-        when(&clipboard.write_text(text), move |answer| match (answer, page.upgrade()) {
+        when(&self.host, &clipboard.write_text(text), move |answer| match (answer, page.upgrade()) {
             (Ok(_), Some(page)) => {
                 page.send(Msg::CopyDone);
                 share::copied(&page.refs, page.state.borrow().locale());
@@ -213,11 +223,7 @@ impl Page {
         }
         let Some(text) = text else { return self.shared(&fragment, &element, purpose) };
         let page = Rc::downgrade(self);
-        let packed = match self.pack.call1(&JsValue::NULL, &text.into()) {
-            Ok(promise) => Promise::resolve(&promise),
-            Err(error) => return console::error_1(&error),
-        };
-        when(&packed, move |packed| match (packed, page.upgrade()) {
+        when(&self.host, &self.host.pack(&text), move |packed| match (packed, page.upgrade()) {
             (Ok(packed), Some(page)) => {
                 let fragment = format!("{fragment}&z={}", packed.as_string().unwrap_or_default());
                 if fragment.len() > MAX_LINK {
@@ -284,8 +290,8 @@ impl Page {
             Effect::Address(fragment) => set_address(&fragment),
             Effect::Tell(message) => tell_host(&message),
             // What a host page chose is not the reader's choice.
-            Effect::Store if self.framed => {}
-            Effect::Store => storage::store(&self.state.borrow()),
+            Effect::Store(_) if self.framed => {}
+            Effect::Store(choice) => storage::store(&self.state.borrow(), choice),
         }
     }
 
@@ -295,17 +301,12 @@ impl Page {
             return;
         }
         let page = Rc::downgrade(self);
-        let frame = Frame::request(move |now_ms| {
+        let frame = self.host.next_frame(move |now_ms| {
             if let Some(page) = page.upgrade() {
                 page.on_frame(now_ms);
             }
         });
-        match frame {
-            Ok(frame) => {
-                self.frame.replace(Some(frame));
-            }
-            Err(error) => console::error_1(&error),
-        }
+        self.frame.replace(Some(frame));
     }
 
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
@@ -327,6 +328,24 @@ impl Page {
         if let Err(error) = self.draw() {
             console::error_1(&error);
         }
+        // On its way to a place it stands nowhere, and while it plays it is kept when it is edited.
+        let state = self.state.borrow();
+        if !state.arriving() && (self.edited.get() || !state.playing()) {
+            self.keep();
+        }
+    }
+
+    /// Hands over the session as it stands, or only where it stands when it is the same.
+    fn keep(&self) {
+        let state = self.state.borrow();
+        let place = place(&state);
+        if self.edited.take() {
+            let (link, text) = kept(&state);
+            self.host.keep(&place, Some(&link), text.as_deref(), Some(&state.player().to_transcript()));
+        } else if *self.told.borrow() != place {
+            self.host.keep(&place, None, None, None);
+        }
+        self.told.replace(place);
     }
 
     /// Goes on with long work, for a part of the frame.
@@ -385,36 +404,4 @@ fn wants_calm() -> bool {
 fn clipboard(navigator: &Navigator) -> Option<Clipboard> {
     let clipboard = navigator.clipboard();
     (!JsValue::from(clipboard.clone()).is_undefined()).then_some(clipboard)
-}
-
-/// What a panic leaves: words in the console, a banner with the session to copy, and nothing that still reacts.
-pub(super) fn failed(message: &str) {
-    console::error_1(&message.into());
-    let page = PAGE.with(|slot| slot.try_borrow_mut().ok().and_then(|mut slot| slot.take()));
-    let transcript = page.as_ref().map(|page| match page.state.try_borrow() {
-        Ok(state) => state.player().to_transcript(),
-        Err(_) => page.journal.take(),
-    });
-    let shown = show_failure(transcript.as_deref());
-    if let Err(error) = shown {
-        console::error_1(&error);
-    }
-    if let Some(page) = page {
-        page.listeners.take();
-        page.frame.take();
-    }
-}
-
-fn show_failure(transcript: Option<&str>) -> Result<(), Error> {
-    let banner: web_sys::Element = by_id("banner")?;
-    for sentence in elements::<web_sys::Element>(banner.query_selector_all("[data-failure]"))? {
-        show(&sentence, sentence.get_attribute("data-failure").as_deref() == Some("panic"))?;
-    }
-    show(&by_id::<web_sys::Element>("retry")?, true)?;
-    if let Some(transcript) = transcript {
-        let copy: web_sys::HtmlButtonElement = by_id("copy-transcript")?;
-        show(&copy, true)?;
-        copy.set_value(transcript);
-    }
-    show(&banner, true)
 }

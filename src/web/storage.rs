@@ -1,9 +1,10 @@
-//! What the browser keeps for the reader: theme, console history, client library and server, and the language, which `www/boot.js` keeps since
-//! it is needed before the engine is there. Nothing else.
+//! What the browser keeps for the reader: theme, console history, client library and server, and the language, which
+//! `www/boot.js` keeps since it is needed before the engine is there. Nothing else.
 //!
-//! Storage may be denied or full. Then nothing is kept, and nothing else changes.
+//! Storage may be denied or full. Then nothing is kept, and nothing else changes. Other tabs write there too: a choice is
+//! written when it is made and at no other time, so that the last one counts, and a line goes behind what all tabs typed.
 
-use crate::app::{State, Theme};
+use crate::app::{Choice, State, Theme};
 use crate::console::History;
 use crate::snippets::{Client, Server};
 
@@ -23,8 +24,7 @@ fn get(key: &str) -> Option<String> {
 /// The choices that were kept; the defaults where none were or they cannot be read.
 pub(super) fn load() -> (Theme, History) {
     let theme = get(THEME).and_then(|name| Theme::named(&name)).unwrap_or_default();
-    let lines: Vec<String> = get(HISTORY).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-    (theme, History::new(lines))
+    (theme, history())
 }
 
 /// The client library and the server that programs are written for.
@@ -34,15 +34,25 @@ pub(super) fn programs() -> (Client, Server) {
     (client, server)
 }
 
-/// Keeps the choices.
-pub(super) fn store(state: &State) {
+fn history() -> History {
+    let lines: Vec<String> = get(HISTORY).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
+    History::new(lines)
+}
+
+/// Keeps a choice.
+pub(super) fn store(state: &State, choice: Choice) {
     let Some(storage) = storage() else { return };
-    let history = serde_json::to_string(state.history().lines()).unwrap_or_default();
-    let (client, server) = state.programs();
-    for (key, value) in
-        [(THEME, state.theme().name()), (HISTORY, &history), (CLIENT, client.name()), (SERVER, server.name())]
-    {
-        // Full or denied: see above.
-        let _ = storage.set_item(key, value);
-    }
+    // Full or denied: see above.
+    let _ = match choice {
+        Choice::Theme => storage.set_item(THEME, state.theme().name()),
+        Choice::Program => {
+            let (client, server) = state.programs();
+            storage.set_item(CLIENT, client.name()).and_then(|()| storage.set_item(SERVER, server.name()))
+        }
+        Choice::Line => {
+            let mut history = history();
+            history.push(state.history().lines().last().map_or("", String::as_str));
+            storage.set_item(HISTORY, &serde_json::to_string(history.lines()).unwrap_or_default())
+        }
+    };
 }
