@@ -8,7 +8,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { dist, launch, log, ready, settled, shot, type, withPage } from './harness.mjs';
+import { dist, launch, log, paste, ready, settled, shot, type, withPage } from './harness.mjs';
 import { around, heard, inside, told, visit, withFolder, withSite } from './hosts.mjs';
 import { serve } from './server.mjs';
 
@@ -263,15 +263,261 @@ test('a page that is left and come back to is the same one, and its clock has st
     await enter(page, 'A> SET mine tok-1');
     await page.click('#play');
     await page.evaluate(() => {
-      globalThis.same = true;
-      addEventListener('pageshow', ({ persisted }) => { globalThis.persisted = persisted; });
+      const seconds = () => Number(document.querySelector('#clock-now').textContent.split(':')[1]);
+      addEventListener('pagehide', () => { globalThis.left = seconds(); });
+      addEventListener('pageshow', ({ persisted }) => {
+        const gone = seconds() - globalThis.left;
+        globalThis.back = [persisted, gone >= 0 && gone < 1];
+      });
     });
     await page.goto(`${site.url}licenses.txt`);
     await page.goBack({ waitUntil: 'commit' });
-    await page.waitForFunction(() => globalThis.persisted !== undefined);
-    console.log(await page.evaluate(() => [globalThis.same, globalThis.persisted, JSON.stringify(performance.getEntriesByType('navigation')[0].notRestoredReasons)]));
+    assert.deepEqual(await (await page.waitForFunction(() => globalThis.back)).jsonValue(), [true, true], 'kept whole, and at the same instant');
+    // It plays on.
+    const there = await now(page);
+    await page.waitForFunction((there) => document.querySelector('#clock-now').textContent !== there, there);
+    assert.equal(await page.getAttribute('#play', 'aria-label'), 'Pause');
+    await page.click('#play');
+    await enter(page, 'GET mine');
+    assert.equal((await replies(page)).at(-1), '"tok-1"');
   } finally {
     await own.close();
     await site.close();
   }
 });
+
+test('a tab that slept goes on from where it was, whatever the clocks say', () =>
+  withPage({ prepare: (page) => page.clock.install({ time: '2026-03-29T00:59:00Z' }), context: { reducedMotion: 'no-preference' } }, async (page) => {
+    await ready(page);
+    await page.check('input[name=speed][value="10"]', { force: true });
+    await page.clock.pauseAt('2026-03-29T01:00:00Z');
+    await page.click('#play');
+    await page.clock.runFor(500);
+    const before = Number((await now(page)).split(':')[1]);
+    assert.ok(before > 5, `it plays: ${before}`);
+    // No frame for an hour, as with a hidden tab or a lid that is closed; then one whose time is an hour later.
+    await page.clock.fastForward('01:00:00');
+    await page.clock.runFor(32);
+    const after = Number((await now(page)).split(':')[1]);
+    assert.ok(after >= before && after < before + 1, `${before}, then ${after}`);
+    // Somebody sets the computer's clock.
+    for (const time of ['2025-01-01T00:00:00Z', '2040-01-01T00:00:00Z']) await page.clock.setSystemTime(time);
+    await page.clock.runFor(100);
+    const last = Number((await now(page)).split(':')[1]);
+    assert.ok(last > after && last < after + 2, `${after}, then ${last}`);
+    assert.equal(await page.getAttribute('#play', 'aria-label'), 'Pause');
+  }));
+
+// ---- What the browser denies ----
+
+/** A `prepare` under which all that keeps things throws when it is named. */
+const denied = (page) =>
+  page.addInitScript(() => {
+    for (const name of ['localStorage', 'sessionStorage', 'indexedDB', 'caches']) {
+      Object.defineProperty(globalThis, name, { get() { throw new DOMException('denied', 'SecurityError'); } });
+    }
+    Object.defineProperty(Navigator.prototype, 'serviceWorker', { get: () => undefined });
+  });
+
+test('without any storage everything works, and nothing is kept', () =>
+  withPage({ prepare: denied }, async (page) => {
+    await ready(page);
+    await page.selectOption('#theme', 'dark');
+    await page.selectOption('#language', 'es');
+    await page.locator('html[lang=es]').waitFor();
+    await page.selectOption('#scenario', 'digest');
+    await enter(page, 'PING');
+    assert.equal((await replies(page)).at(-1), 'PONG');
+    await page.reload();
+    await ready(page);
+    await settled(page);
+    assert.ok(!(await replies(page)).includes('PONG'));
+    assert.equal(await page.getAttribute('html', 'lang'), 'en');
+    assert.ok(await banner(page).isHidden());
+  }));
+
+const SANDBOX = { 'index.html': around('<iframe sandbox="allow-scripts" width="1000" height="900" src="play/index.html?embed&lang=es#v=1&s=digest"></iframe>', { head: '' }) };
+
+test('in a sandbox without an origin, where the host keeps its files to itself, a sentence says what is missing', () =>
+  withSite(SANDBOX, {}, (site) =>
+    visit(site.url, { expected: [/./] }, async (page) => {
+      const frame = page.frameLocator('iframe');
+      await frame.locator('#banner [data-failure=download]').waitFor();
+      assert.notEqual(await frame.locator('.top').evaluate((top) => getComputedStyle(top).display), 'block', 'it has its styles');
+      assert.ok(await frame.getByText('Worker A takes the lock').isVisible());
+    })));
+
+test('in a sandbox without an origin everything works where the host lets anybody have its files', () =>
+  withSite(SANDBOX, { headers: { 'access-control-allow-origin': '*' } }, (site) =>
+      visit(site.url, {}, async (page) => {
+        const frame = page.frameLocator('iframe');
+        await frame.locator('html[lang=es]').waitFor();
+        await frame.locator('#console-input:enabled').waitFor({ state: 'attached' });
+        await frame.locator('#step-forward').click();
+        assert.equal(await frame.locator('html').evaluate(() => origin), 'null');
+        assert.ok(await frame.locator('#banner').isHidden());
+      })));
+
+test('two tabs keep what each was told: the choice made last, and the lines of both', () =>
+  withPage({}, async (page, { url, context }) => {
+    await ready(page);
+    const other = await context.newPage();
+    await other.goto(url);
+    await ready(other);
+    await enter(page, 'GET first');
+    await other.selectOption('#theme', 'dark');
+    await enter(other, 'GET second');
+    await enter(page, 'GET third');
+    const third = await context.newPage();
+    await third.goto(url);
+    await ready(third);
+    await settled(third);
+    assert.equal(await third.getAttribute('html', 'data-theme'), 'dark', 'a line sent elsewhere does not take the choice back');
+    const walked = [];
+    for (let count = 0; count < 3; count += 1) {
+      await third.press('#console-input', 'ArrowUp');
+      walked.push(await third.inputValue('#console-input'));
+    }
+    assert.deepEqual(walked, ['GET third', 'GET second', 'GET first']);
+    assert.ok(!(await replies(page)).includes('PONG'));
+    // What somebody else garbled goes for nothing.
+    await page.evaluate(() => localStorage.setItem('hotkv.history', '{"not": ["lines"'));
+    await enter(page, 'GET fourth');
+    assert.equal(await page.evaluate(() => localStorage.getItem('hotkv.history')), '["GET fourth"]');
+  }));
+
+test('without a network all goes on, but for a language that is not there, which is said', () =>
+  withPage({ expected: [/ERR_INTERNET_DISCONNECTED|Failed to fetch/], prepare: watched }, async (page, { context }) => {
+    await ready(page);
+    await page.selectOption('#language', 'pt-BR');
+    await page.locator('html[lang=pt-BR]').waitFor();
+    await context.setOffline(true);
+    await page.selectOption('#scenario', 'payments');
+    await enter(page, 'PING');
+    assert.equal((await replies(page)).at(-1), 'PONG');
+    await page.click('#share');
+    await page.waitForFunction(() => document.querySelector('#share-link').value.includes('z='));
+    await page.keyboard.press('Escape');
+    await page.selectOption('#language', 'es');
+    await page.locator('#banner [data-failure=language]:visible').waitFor();
+    assert.match(await page.innerText('#banner'), /^Os textos desse idioma não chegaram/);
+    assert.equal(await page.inputValue('#language'), 'pt-BR');
+    await page.selectOption('#language', 'en');
+    await page.locator('html[lang=en]').waitFor();
+    assert.ok(await banner(page).isHidden());
+  }));
+
+test('an engine that fails without a network starts again from what the browser keeps, or it is said', async () => {
+  for (const [kept, restarts] of [['max-age=600', true], ['no-store', false]]) {
+    await withPage({ expected: [/unreachable|ERR_INTERNET_DISCONNECTED|Failed to fetch/], prepare: watched, headers: { 'cache-control': kept } }, async (page, { context }) => {
+      await ready(page);
+      await enter(page, 'A> SET mine tok-1');
+      await context.setOffline(true);
+      await fail(page, 'a trap');
+      await page.click('#step-back');
+      await banner(page).waitFor();
+      await heal(page);
+      await page.click('#restart');
+      if (!restarts) {
+        await page.locator('#banner [data-failure=download]:visible').waitFor();
+        assert.deepEqual(await buttons(page), ['copy-transcript', 'restart', 'retry']);
+        await context.setOffline(false);
+        await page.click('#restart');
+      }
+      await banner(page).waitFor({ state: 'hidden' });
+      await enter(page, 'GET mine');
+      assert.equal((await replies(page)).at(-1), '"tok-1"');
+    });
+  }
+});
+
+// ---- What the reader made ----
+
+test('another session, or a link, leaves what the reader made where Undo finds it', () =>
+  withPage({ path: '#v=1&s=payments' }, async (page) => {
+    await ready(page);
+    await enter(page, 'A> SET mine tok-1');
+    await enter(page, '+3s');
+    const made = [await log(page), await now(page)];
+    await page.selectOption('#scenario', 'digest');
+    await settled(page);
+    assert.match(await page.innerText('#edited'), /^Your edited session is kept\. Undo brings it back\./);
+    assert.equal((await log(page)).at(-1).note, 'Your edited session is kept. Undo brings it back.');
+    await page.evaluate(() => { location.hash = 'v=1&s=extend'; });
+    await page.waitForFunction(() => document.querySelector('#scenario').value === 'extend');
+    await enter(page, 'PING');
+    // First its own line, then the session before.
+    await page.click('#undo');
+    await settled(page);
+    assert.equal(await page.inputValue('#scenario'), 'extend');
+    await page.click('#undo');
+    await settled(page);
+    assert.equal(await page.inputValue('#scenario'), 'payments');
+    assert.equal(new URL(page.url()).hash, '#v=1&s=payments');
+    assert.deepEqual([await log(page), await now(page)], made);
+    await page.click('#undo');
+    await page.click('#undo');
+    await settled(page);
+    assert.ok(await page.isHidden('#edited'));
+  }));
+
+test('a tab that is loaded anew has its session as it was left, and an address that is opened anew has its own', () =>
+  withPage({ path: '#v=1&s=payments' }, async (page, { url, context }) => {
+    await ready(page);
+    await enter(page, 'A> SET mine tok-1');
+    await enter(page, '+3s');
+    await page.click('#step-back');
+    await settled(page);
+    const left = [await replies(page), await now(page)];
+    await page.reload();
+    await ready(page);
+    await settled(page);
+    assert.deepEqual([await replies(page), await now(page)], left);
+    assert.equal(await page.innerText('#edited [data-slot=text]'), '2 lines added by you');
+    // Another tab knows nothing of it, and the same address gone to in this one begins anew.
+    const other = await context.newPage();
+    await other.goto(url);
+    await ready(other);
+    assert.ok(await other.isHidden('#edited'));
+    await page.goto('about:blank');
+    await page.goto(url);
+    await ready(page);
+    await settled(page);
+    assert.ok(await page.isHidden('#edited'));
+    // Another link in the same tab is another address.
+    await enter(page, 'A> SET mine tok-2');
+    await page.goto(url.replace('payments', 'extend'));
+    await page.waitForFunction(() => document.querySelector('#scenario').value === 'extend');
+    await page.reload();
+    await ready(page);
+    assert.equal(await page.inputValue('#scenario'), 'extend');
+    assert.ok(!(await replies(page)).includes('"tok-2"'));
+  }));
+
+test('a session longer than any link is left and restored all the same', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    for (const part of [1, 2]) await paste(page, Array.from({ length: 1_500 }, (_, line) => `A> SET key:${part} ${line}`).join('\n'));
+    await settled(page);
+    await page.reload();
+    await ready(page);
+    await page.waitForFunction(() => document.querySelector('#edited [data-slot=text]').textContent.startsWith('3000 '));
+    await enter(page, 'GET key:2');
+    assert.equal((await replies(page)).at(-1), '"1499"');
+    assert.ok(await banner(page).isHidden());
+  }));
+
+for (const [width, height] of [[1280, 800], [640, 800], [390, 844]]) {
+  for (const theme of ['light', 'dark']) {
+    test(`the banner of an engine that failed fits ${width} pixels, ${theme}`, () =>
+      withPage({ width, height, theme, prepare: watched, expected, path: '?lang=pt-BR' }, async (page) => {
+        await ready(page);
+        await settled(page);
+        await page.evaluate(() => { globalThis.failing = () => 'panicked at src/player/mod.rs:1234:56:\nindex out of bounds: the len is 12 but the index is 12'; });
+        await page.locator('#step-back').dispatchEvent('click');
+        await banner(page).waitFor();
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth));
+        await shot(page, `fault-${width}-${theme}`);
+      }));
+  }
+}

@@ -44,6 +44,16 @@ fn a_session_opens_where_it_should() {
 }
 
 #[test]
+fn what_a_host_opens_takes_the_place_of_all_before() {
+    let mut state = state();
+    update(&mut state, Msg::Submit("A> SET mine 1".to_owned()));
+    say(&mut state, json!({ "hotkv": 1, "do": "open", "scenario": "digest" }));
+    let before = state.player().to_transcript();
+    update(&mut state, Msg::Undo);
+    assert_eq!(state.player().to_transcript(), before);
+}
+
+#[test]
 fn what_cannot_be_read_in_a_transcript_is_told_with_its_line() {
     let open = json!({ "hotkv": 1, "do": "open", "transcript": "A> GET a\n(nil)\nA> GET \"\n+1x\n" });
     let heard = say(&mut state(), open);

@@ -795,3 +795,39 @@ fn a_copy_of_a_terminal_is_played_by_nobody_in_particular() {
     let expected = [("hotkv>", "SET z tok NX"), ("hotkv>", "GET z"), ("hotkv>", "DEL z"), ("B>", "GET z")];
     assert_eq!(played, expected.map(|(prompt, command)| (prompt.to_owned(), command.to_owned())));
 }
+
+#[test]
+fn an_edited_session_that_was_left_comes_back_by_undoing() {
+    let mut state = page();
+    send(&mut state, [Msg::Scenario("digest".to_owned())]);
+    assert!(!view::steps(&state).can_undo, "nothing was made in the first one");
+    for (id, line) in [("payments", "A> SET one 1"), ("extend", "A> SET two 2"), ("digest", "A> SET three 3")] {
+        submit(&mut state, line);
+        send(&mut state, [Msg::Scenario(id.to_owned())]);
+    }
+    let steps = view::steps(&state);
+    assert_eq!((steps.edited.as_str(), steps.can_undo), ("Your edited session is kept. Undo brings it back.", true));
+    submit(&mut state, "A> SET four 4");
+    assert_eq!(view::steps(&state).edited, "1 line added by you");
+    send(&mut state, [Msg::Undo]);
+    for (id, line) in [("extend", "SET three 3"), ("payments", "SET two 2"), ("digest", "SET one 1")] {
+        let effects = send(&mut state, [Msg::Undo]);
+        assert!(effects.contains(&Effect::Address(format!("v=1&s={id}"))), "{effects:?}");
+        assert_eq!((view::steps(&state).scenario, last(&state).1.as_str()), (id, line));
+        // Its own edits can be undone as before; a session without any leads on to the one before.
+        send(&mut state, [Msg::Undo]);
+        assert_eq!(state.player().typed(), 0);
+    }
+    assert!(!view::steps(&state).can_undo);
+    // So many are kept, the last ones.
+    for number in 0..10 {
+        submit(&mut state, &format!("A> SET number {number}"));
+        send(&mut state, [Msg::Scenario("digest".to_owned())]);
+    }
+    for number in (2..10).rev() {
+        send(&mut state, [Msg::Undo]);
+        assert_eq!(last(&state).1, format!("SET number {number}"));
+        send(&mut state, [Msg::Undo]);
+    }
+    assert!(!view::steps(&state).can_undo);
+}

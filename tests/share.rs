@@ -1,7 +1,8 @@
 //! Links, embed code and diagrams: what is taken out of the page, and that it comes back byte for byte.
 
 use hotkv_playground::app::{
-    Copied, Effect, Link, LinkError, Locale, MAX_ITEMS, MAX_LINK, MAX_TEXT, Msg, Opening, Purpose, State, update, view,
+    Copied, Effect, Link, LinkError, Locale, MAX_ITEMS, MAX_LINK, MAX_TEXT, Msg, Opening, Purpose, State, kept, place,
+    update, view,
 };
 use hotkv_playground::player::What;
 use hotkv_playground::scenarios::SCENARIOS;
@@ -20,7 +21,16 @@ fn fragment(link: &Link) -> String {
 }
 
 fn opened(link: &Link, seed: u64) -> State {
-    let opening = Opening::parse(&fragment(link), link.text.as_deref()).unwrap().unwrap();
+    arrived(Opening::parse(&fragment(link), link.text.as_deref()).unwrap().unwrap(), seed)
+}
+
+/// What the page kept of a session, opened again.
+fn brought_back(state: &State, seed: u64) -> State {
+    let (link, text) = kept(state);
+    arrived(Opening::parse_own(&format!("{link}{}", place(state)), text.as_deref()).unwrap().unwrap(), seed)
+}
+
+fn arrived(opening: Opening, seed: u64) -> State {
     let mut state = State::new(seed);
     update(&mut state, Msg::Open(opening));
     update(&mut state, Msg::Arrive(usize::MAX));
@@ -259,6 +269,18 @@ fn line() -> impl Strategy<Value = String> {
     ]
 }
 
+#[test]
+fn a_session_longer_than_a_link_is_kept_by_the_page_itself() {
+    let mut state = State::new(5);
+    for part in 0..2 {
+        type_line(&mut state, &format!("A> SET part {part}\n").repeat(MAX_ITEMS - 1));
+    }
+    assert!(link(&mut state).too_long);
+    let (link, text) = kept(&state);
+    assert_eq!(Opening::parse(&link, text.as_deref()), Err(LinkError::TooLong));
+    same(&state, &brought_back(&state, 6)).unwrap();
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
@@ -282,6 +304,7 @@ proptest! {
         }
         let shared = link(&mut state);
         same(&state, &opened(&shared, 6))?;
+        same(&state, &brought_back(&state, 6))?;
     }
 
     /// Whatever comes as a link, or as a text out of one, there is an answer.

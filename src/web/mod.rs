@@ -1,7 +1,7 @@
 //! The browser's side: events become messages, state becomes a document. The only module that names the browser.
 //!
 //! **Invariants.** All markup stands in `index.html`; rows that repeat are cloned from its templates and filled by
-//! text. Every listener and frame is owned and goes with its owner; only the page itself is kept for good. At most one
+//! text. Every listener and frame is owned, and ends with the engine; only the page itself is kept for good. At most one
 //! frame is asked for, and only what changed is drawn.
 
 #![deny(clippy::unwrap_used, clippy::expect_used)]
