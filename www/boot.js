@@ -225,6 +225,7 @@
   async function begin(module, { link, place = "", text, own = false, refused }) {
     // Until it is shown: so much can be copied at least.
     kept = { link, place, text, transcript: kept.transcript ?? text };
+    life?.abort(); // of two that were asked for the last one counts
     life = new AbortController();
     [engine, fault, stood] = [module, undefined, false];
     const [theme, view] = ["theme", "view"].map((name) => query.get(name) ?? undefined);
