@@ -13,6 +13,7 @@ pub mod command;
 pub mod console;
 pub mod engine;
 pub mod explore;
+mod later;
 pub mod player;
 pub mod scenarios;
 pub mod snippets;

@@ -194,7 +194,7 @@ fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
 fn sessions() -> BTreeMap<String, String> {
     let mut texts = BTreeMap::new();
     for scenario in SCENARIOS {
-        let (session, _) = Session::parse(scenario.text);
+        let (session, _) = Session::parse(scenario.text());
         texts.insert(format!("{}.0", scenario.id), session.intro);
         for (step, text) in session.steps.into_iter().enumerate() {
             let text = if text.prose.is_empty() { text.title } else { format!("{}\n{}", text.title, text.prose) };

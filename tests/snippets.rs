@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use hotkv_playground::app::{Effect, Locale, Msg, Panel, State, View, update, wanted};
+use hotkv_playground::app::{Choice, Effect, Locale, Msg, Panel, State, View, update, wanted};
 use hotkv_playground::snippets::{Client, Facts, Form, Language, Server, Snippet, snippet};
 
 fn facts(lock: &[u8], ttl: u64) -> Facts {
@@ -239,7 +239,7 @@ fn choices_are_kept_and_the_language_goes_along() {
     let mut state = State::new(0).for_programs(Client::Jedis, Server::Valkey);
     assert_eq!((wanted(&state).client, wanted(&state).server), (Client::Jedis, Server::Valkey));
     for msg in [Msg::ClientLibrary(Client::GoRedis), Msg::Server(Server::Older)] {
-        assert!(update(&mut state, msg).contains(&Effect::Store));
+        assert!(update(&mut state, msg).contains(&Effect::Store(Choice::Program)));
     }
     assert_eq!(state.programs(), (Client::GoRedis, Server::Older));
     update(&mut state, Msg::Scenario("fleet".to_owned()));

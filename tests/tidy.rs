@@ -176,7 +176,7 @@ fn the_page_has_one_policy_before_all_that_it_governs_and_hosts_are_told_the_sam
 fn the_page_reads_without_scripts_as_it_opens_with_them() {
     let page = read("index.html");
     let escape = |text: &str| text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    let (records, _) = parse(DEFAULT.text);
+    let (records, _) = parse(DEFAULT.text());
     let steps = page.split_once("<ol id=\"steps\">").and_then(|(_, rest)| rest.split_once("</ol>")).unwrap().0;
     for located in records {
         match located.record {

@@ -8,14 +8,14 @@ use proptest::prelude::*;
 #[test]
 fn every_scenario_holds() {
     for scenario in SCENARIOS {
-        let (records, diagnostics) = parse(scenario.text);
+        let (records, diagnostics) = parse(scenario.text());
         assert_eq!(diagnostics, [], "{}", scenario.id);
         assert_eq!(check(&records), [], "{}", scenario.id);
-        assert_eq!(print_located(&records), scenario.text, "{}", scenario.id);
+        assert_eq!(print_located(&records), scenario.text(), "{}", scenario.id);
         let steps = records.iter().filter(|located| matches!(located.record, Record::Step(_))).count();
         assert!((1..=9).contains(&steps), "{} has {steps} steps", scenario.id);
         // A minute at ten times the speed.
-        let player = Player::new(Session::parse(scenario.text).0, hotkv_playground::engine::Options::default());
+        let player = Player::new(Session::parse(scenario.text()).0, hotkv_playground::engine::Options::default());
         assert!(player.end() <= 600_000, "{} takes {} ms", scenario.id, player.end());
     }
 }
@@ -23,7 +23,7 @@ fn every_scenario_holds() {
 #[test]
 fn overlaps_are_where_the_stories_tell_of_them() {
     for (id, count) in [("scheduled-jobs", 0), ("fleet", 0), ("payments", 1), ("plain-del", 3), ("extend", 1)] {
-        let session = Session::parse(scenarios::find(id).unwrap().text).0;
+        let session = Session::parse(scenarios::find(id).unwrap().text()).0;
         let mut player = Player::new(session, hotkv_playground::engine::Options::default());
         player.go_to_end();
         assert_eq!(overlaps(&stays(player.log(), player.now())).len(), count, "{id}");
@@ -33,7 +33,7 @@ fn overlaps_are_where_the_stories_tell_of_them() {
 #[test]
 fn the_five_steps_answer_as_told() {
     let scenario = SCENARIOS[0];
-    let (session, _) = Session::parse(scenario.text);
+    let (session, _) = Session::parse(scenario.text());
     let steps = session.steps.len();
     let mut player = Player::new(session, hotkv_playground::engine::Options::default());
     player.go_to_step(steps - 1);

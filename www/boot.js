@@ -153,12 +153,43 @@
       const script = importEngine(instances ? `${href}#${instances}` : href);
       instances += 1;
       const [module, code] = await Promise.all([script, compiled]);
+      module.restFrom?.(restAtOnce);
       await module.default({ module_or_path: code });
+      if (rest) module.linkRest(rest);
       return module;
     } catch (cause) {
       const broken = cause instanceof WebAssembly.CompileError || cause instanceof WebAssembly.LinkError;
       throw cause instanceof Failure ? cause : new Failure(broken ? "broken" : "download", cause);
     }
+  }
+
+  // A release has its engine in two files: what the first commands need comes first; see scripts/split.mjs.
+
+  const AFTER_REPLY_MS = 1000; // how long the first reply stands before it is asked for
+  let rest; // the code of the other one, once it is there
+  const restAddress = () => new URL(byId("engine").dataset.rest, document.baseURI);
+
+  /** The engine called something of the rest, and waits: it is fetched while everything else waits too. */
+  function restAtOnce() {
+    if (rest) return rest;
+    const request = new XMLHttpRequest();
+    request.open("GET", restAddress(), false);
+    request.overrideMimeType("text/plain; charset=x-user-defined"); // a byte a character
+    try {
+      request.send();
+      return rest = new WebAssembly.Module(Uint8Array.from(request.response, (char) => char.charCodeAt(0)));
+    } catch (error) {
+      throw new WebAssembly.RuntimeError(`the rest of the engine did not come: ${error.message}`);
+    }
+  }
+
+  /** Gets it before it is called, when the reader begins to use more than the console. What fails is tried when it is called. */
+  async function fetchRest() {
+    if (rest || !("rest" in byId("engine").dataset)) return;
+    const response = await fetch(restAddress()).catch(() => undefined);
+    if (!response?.ok) return;
+    rest ??= await response.arrayBuffer().then(WebAssembly.compile).catch(() => undefined);
+    if (rest) engine?.linkRest(rest);
   }
 
   // ---- The life of an engine, and the end of it ----
@@ -423,6 +454,17 @@
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
     await begin(module, await session);
+    addEventListener("pointerdown", ({ target }) => { if (!target.closest?.("#console")) fetchRest(); }, { passive: true });
+    // The programs are in it too.
+    new IntersectionObserver(async ([{ isIntersecting, target }], observer) => {
+      if (!isIntersecting) return;
+      observer.disconnect();
+      await fetchRest();
+      target.dataset.seen = "";
+      dispatchEvent(new Event("resize")); // a frame
+    }).observe(byId("snippets"));
+    // After the reply, which does not need it.
+    addEventListener("submit", () => setTimeout(fetchRest, AFTER_REPLY_MS), { once: true });
     addEventListener("pagehide", leave);
     document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     addEventListener("hashchange", async () => {

@@ -536,7 +536,7 @@ mod tests {
 
     #[test]
     fn the_stories_are_spoken_to_where_something_happens() {
-        let plain_del = said(crate::scenarios::find("plain-del").unwrap().text);
+        let plain_del = said(crate::scenarios::find("plain-del").unwrap().text());
         let spoken = plain_del.iter().filter(|remark| !remark.is_empty()).count();
         assert!(plain_del[2].contains("was B's") && (3..8).contains(&spoken), "{plain_del:#?}");
     }

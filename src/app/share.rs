@@ -126,7 +126,7 @@ impl Opening {
     /// The session at its start.
     pub(super) fn player(&self, seed: u64) -> Result<Opened, LinkError> {
         let options = Options { seed: self.seed.unwrap_or(seed), running_clock: true, ..Options::default() };
-        let story = self.scenario.map(|scenario| Session::parse(scenario.text).0);
+        let story = self.scenario.map(|scenario| Session::parse(scenario.text()).0);
         let opened = match (&self.text, story) {
             (None, story) => {
                 let player = Player::new(story.unwrap_or_default(), options);

@@ -376,7 +376,7 @@ impl State {
 
 /// A session, played to the end of its first step.
 fn open(scenario: Scenario, seed: u64) -> Player {
-    let (session, _) = Session::parse(scenario.text);
+    let (session, _) = Session::parse(scenario.text());
     let mut player = Player::new(session, Options { seed, running_clock: true, ..Options::default() });
     player.go_to_step(0);
     player

@@ -87,8 +87,7 @@ impl Still<'_> {
 
     fn rect(&mut self, (from, to): (f64, f64), y: i32, height: i32, more: &str) {
         let (x, width) = (self.x(from), self.x(to) - self.x(from));
-        let _ =
-            write!(self.out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {more}/>");
+        let _ = write!(self.out, "<rect x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" {more}/>");
     }
 
     fn text(&mut self, x: i32, y: i32, more: &str, text: &str) {
@@ -171,33 +170,21 @@ impl Still<'_> {
         let way = if above { 1 } else { -1 };
         let y = |down: i32| tip + way * down;
         let _ = match mark.outcome {
-            Outcome::Grant => write!(
-                self.out,
-                "<path class=\"k\" d=\"M{0} {2}H{1}L{x} {3}Z\"/>",
-                x - 6,
-                x + 6,
-                y(-9),
-                y(2)
-            ),
+            Outcome::Grant => {
+                write!(self.out, "<path class=\"k\" d=\"M{0} {2}H{1}L{x} {3}Z\"/>", x - 6, x + 6, y(-9), y(2))
+            }
             Outcome::Refuse => {
                 write!(self.out, "<path class=\"x\" stroke-width=\"4\" d=\"M{} {tip}h14\"/>", x - 7)
             }
-            Outcome::Read => write!(
-                self.out,
-                "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"3.5\" style=\"fill:var(--s)\"/>",
-                y(-3)
-            ),
-            Outcome::Renew => write!(
-                self.out,
-                "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"6\" style=\"fill:var(--s)\"/>",
-                y(-5)
-            ),
-            Outcome::Release => write!(
-                self.out,
-                "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>",
-                x - 5,
-                y(-5) - 5
-            ),
+            Outcome::Read => {
+                write!(self.out, "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"3.5\" style=\"fill:var(--s)\"/>", y(-3))
+            }
+            Outcome::Renew => {
+                write!(self.out, "<circle class=\"x\" cx=\"{x}\" cy=\"{}\" r=\"6\" style=\"fill:var(--s)\"/>", y(-5))
+            }
+            Outcome::Release => {
+                write!(self.out, "<rect class=\"k\" x=\"{}\" y=\"{}\" width=\"10\" height=\"10\"/>", x - 5, y(-5) - 5)
+            }
             Outcome::Wrong | Outcome::Missing => {
                 write!(self.out, "<path class=\"x\" d=\"M{} {}h12m-12 5h12m-2-9l-8 13\"/>", x - 6, tip - 3)
             }
@@ -268,27 +255,17 @@ impl Still<'_> {
             self.rect((lease.t, to), y, strip, "class=\"x\"");
             for was in &lease.was {
                 let x = self.x(was.t);
-                let _ =
-                    write!(self.out, "<path class=\"x\" stroke-dasharray=\"2 2\" d=\"M{x} {y}v{strip}\"/>");
+                let _ = write!(self.out, "<path class=\"x\" stroke-dasharray=\"2 2\" d=\"M{x} {y}v{strip}\"/>");
             }
             if !lease.off {
                 let x = self.x(to);
                 let ink = if lease.end == LeaseEnd::Cut { "var(--r)" } else { "var(--i)" };
-                let _ = write!(
-                    self.out,
-                    "<path stroke=\"{ink}\" stroke-width=\"3\" d=\"M{x} {}v{}\"/>",
-                    y - 3,
-                    strip + 6
-                );
+                let _ =
+                    write!(self.out, "<path stroke=\"{ink}\" stroke-width=\"3\" d=\"M{x} {}v{}\"/>", y - 3, strip + 6);
             }
             let room = self.x(to) - self.x(lease.t);
             let token = view::cut(&lease.token, (room * 2 / 15).max(2) as usize - 1);
-            self.text(
-                self.x(lease.t) + 6,
-                y + strip / 2 + 4,
-                "class=\"b\"",
-                if room > 30 { &token } else { "" },
-            );
+            self.text(self.x(lease.t) + 6, y + strip / 2 + 4, "class=\"b\"", if room > 30 { &token } else { "" });
             if lease.roomy && lease.end == LeaseEnd::Live {
                 self.text(self.x(to) - 8, y + strip / 2 + 4, "text-anchor=\"end\"", &lease.left);
             }
@@ -301,8 +278,7 @@ impl Still<'_> {
         if let Some((due, true)) = picture.due {
             let x = self.x(due);
             let bottom = self.bottom;
-            let _ =
-                write!(self.out, "<path stroke=\"var(--i)\" stroke-dasharray=\"3 3\" d=\"M{x} {AXIS}V{bottom}\"/>");
+            let _ = write!(self.out, "<path stroke=\"var(--i)\" stroke-dasharray=\"3 3\" d=\"M{x} {AXIS}V{bottom}\"/>");
         }
         if picture.now_inside {
             let x = self.x(picture.now);

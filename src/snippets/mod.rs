@@ -9,6 +9,8 @@ mod notes;
 
 use serde::{Deserialize, Serialize};
 
+use crate::later::{Later, later};
+
 pub use literal::Form;
 pub use notes::Language;
 
@@ -93,7 +95,7 @@ struct Known {
     install: &'static str,
     file: &'static str,
     form: Form,
-    template: &'static str,
+    template: Later,
 }
 
 impl Client {
@@ -120,7 +122,7 @@ impl Client {
                 install: "apt-get install redis-tools",
                 file: "lock.sh",
                 form: Form::Cli,
-                template: include_str!("lock.sh"),
+                template: later!(include_str!("lock.sh")),
             },
             Self::RedisPy => Known {
                 name: "redis-py",
@@ -129,7 +131,7 @@ impl Client {
                 install: "pip install 'redis>=7.1.0'",
                 file: "lock.py",
                 form: Form::Python,
-                template: include_str!("lock.py"),
+                template: later!(include_str!("lock.py")),
             },
             Self::NodeRedis => Known {
                 name: "node-redis",
@@ -138,7 +140,7 @@ impl Client {
                 install: "npm install 'redis@>=5.10.0'",
                 file: "lock.mjs",
                 form: Form::JavaScript,
-                template: include_str!("node-redis.mjs"),
+                template: later!(include_str!("node-redis.mjs")),
             },
             Self::Ioredis => Known {
                 name: "ioredis",
@@ -147,7 +149,7 @@ impl Client {
                 install: "npm install 'ioredis@>=6.0.0'",
                 file: "lock.mjs",
                 form: Form::JavaScript,
-                template: include_str!("ioredis.mjs"),
+                template: later!(include_str!("ioredis.mjs")),
             },
             Self::GoRedis => Known {
                 name: "go-redis",
@@ -156,7 +158,7 @@ impl Client {
                 install: "go get github.com/redis/go-redis/v9@latest",
                 file: "main.go",
                 form: Form::Go,
-                template: include_str!("main.go"),
+                template: later!(include_str!("main.go")),
             },
             Self::RedisRs => Known {
                 name: "redis-rs",
@@ -165,7 +167,7 @@ impl Client {
                 install: "cargo add redis@1 rand@0.9",
                 file: "main.rs",
                 form: Form::Rust,
-                template: include_str!("main.rs"),
+                template: later!(include_str!("main.rs")),
             },
             Self::Jedis => Known {
                 name: "jedis",
@@ -174,7 +176,7 @@ impl Client {
                 install: "redis.clients:jedis:7.1.0",
                 file: "LockedWork.java",
                 form: Form::Java,
-                template: include_str!("LockedWork.java"),
+                template: later!(include_str!("LockedWork.java")),
             },
         }
     }
@@ -206,7 +208,7 @@ pub fn snippet(facts: &Facts, client: Client, server: Server) -> Snippet {
     let fence = [&facts.lock, &b":fence"[..]].concat();
     let literals = known.form.literal(&facts.lock).zip(known.form.literal(&fence));
     let literals = literals.filter(|_| facts.lock.len() <= LONGEST_NAME);
-    let mut code = only(known.template, server);
+    let mut code = only(known.template.text(), server);
     if let Some((lock, fence)) = &literals {
         // The longer one first: it holds the other.
         code = code.replacen(&known.form.place(FENCE), fence, 1).replacen(&known.form.place(NAME), lock, 1);
@@ -259,6 +261,7 @@ mod tests {
     fn every_template_has_each_place_once_and_ends_what_it_begins() {
         for client in Client::ALL {
             let Known { name, template, form, .. } = client.known();
+            let template = template.text();
             for place in [form.place(NAME), form.place(FENCE), TTL.to_owned()] {
                 assert_eq!(template.matches(&place).count(), 1, "{name}: {place}");
             }

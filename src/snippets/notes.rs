@@ -6,6 +6,7 @@ use std::collections::BTreeMap;
 use serde::{Deserialize, Serialize};
 
 use super::{Client, Server};
+use crate::later::later;
 
 /// A language of the page.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,11 +42,12 @@ impl Language {
     }
 
     fn json(self) -> &'static str {
-        match self {
-            Self::English => include_str!("notes/en.json"),
-            Self::Portuguese => include_str!("notes/pt-BR.json"),
-            Self::Spanish => include_str!("notes/es.json"),
-        }
+        let json = match self {
+            Self::English => later!(include_str!("notes/en.json")),
+            Self::Portuguese => later!(include_str!("notes/pt-BR.json")),
+            Self::Spanish => later!(include_str!("notes/es.json")),
+        };
+        json.text()
     }
 }
 

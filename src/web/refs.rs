@@ -103,6 +103,7 @@ refs! {
     replaying: Element = "replaying",
     tpl_chip: HtmlTemplateElement = "tpl-chip",
     // programs
+    snippets: Element = "snippets",
     snippet_client: HtmlSelectElement = "snippet-client",
     snippet_server: HtmlSelectElement = "snippet-server",
     snippet_file: Element = "snippet-file",

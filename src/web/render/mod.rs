@@ -97,7 +97,10 @@ impl Drawn {
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
         draw!(self.verdicts, verdicts(state), |old, new| explorer::draw(refs, old, new));
-        draw!(self.program, wanted(state), |_, new| snippets::draw(refs, new));
+        // Programs come with the rest of the engine, when the panel comes into sight; see www/boot.js.
+        if refs.snippets.has_attribute("data-seen") {
+            draw!(self.program, wanted(state), |_, new| snippets::draw(refs, new));
+        }
         draw!(self.dress, (state.theme(), state.view()), |_, new: &(Theme, View)| panels::dress(refs, new.0, new.1));
         // The reader moves the thumb himself, further perhaps than the clock goes.
         panels::thumb(refs, state.player().now());

@@ -1,0 +1,66 @@
+// The engine in two files: the second one comes before it is needed, or at once when it is, and nothing else tells of it.
+
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+
+import { log, ready, type, withPage } from './harness.mjs';
+
+const REST = /_rest\.wasm$/;
+
+/** Opens a page; `asked` are the requests for the rest, by their kinds. */
+function opened(options, body) {
+  const asked = [];
+  const prepare = async (page) => {
+    page.on('request', (request) => { if (REST.test(request.url())) asked.push(request.resourceType()); });
+    await options.prepare?.(page);
+  };
+  return withPage({ height: 900, ...options, prepare }, async (page) => {
+    await ready(page);
+    await body(page, asked);
+  });
+}
+
+for (const width of [1280, 390]) {
+  test(`a session plays, and moves, without the rest, ${width} pixels`, () =>
+    opened({ width }, async (page, asked) => {
+      await page.focus('#stage');
+      await page.keyboard.press('Space');
+      await page.locator('#play[aria-label="Pause"]').waitFor();
+      await page.keyboard.press('Space');
+      await page.keyboard.press('ArrowRight');
+      await page.keyboard.press('ArrowLeft');
+      assert.deepEqual(asked, []);
+    }));
+}
+
+test('what is called before it has come fetches it, and is answered', () =>
+  opened({}, async (page, asked) => {
+    await type(page, 'LCS one two');
+    assert.equal((await log(page)).at(-1).reply, '""');
+    assert.deepEqual(asked, ['xhr']);
+    // From then on it is there.
+    await page.click('#explorer-run');
+    await page.locator('#verdicts [data-verdict=broken]').first().waitFor();
+    assert.equal(asked.length, 1);
+  }));
+
+test('a reader who takes the mouse has it before it is needed', () =>
+  opened({}, async (page, asked) => {
+    await Promise.all([page.waitForResponse(REST), page.click('#step-forward')]);
+    await page.selectOption('#scenario', 'late-writer');
+    await page.locator('#steps-title', { hasText: 'late' }).waitFor();
+    assert.deepEqual(asked, ['fetch']);
+  }));
+
+test('where it does not come the page says so, and goes on when it does', () =>
+  opened({ expected: [/_rest\.wasm/, /the rest of the engine did not come/], prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: 'not found' })) }, async (page) => {
+    await type(page, 'SET lock:x tok-1 NX PX 30000');
+    await page.click('#explorer-run');
+    await page.locator('#restart').waitFor();
+    await page.unroute(REST);
+    await page.click('#restart');
+    await ready(page);
+    assert.ok((await log(page)).some(({ command }) => command === 'SET lock:x tok-1 NX PX 30000'));
+    await type(page, 'LCS one two');
+    assert.equal((await log(page)).at(-1).reply, '""');
+  }));

@@ -1,0 +1,78 @@
+// Finds out which functions of the engine a page needs at its start, and writes them into scripts/start.txt:
+//   node e2e/start.mjs     after scripts/build.sh
+// The engine as it was before scripts/split.mjs divided it runs with a mark at the head of every function, while a reader
+// does what readers do first. To be run anew when the page has come to fetch the rest too early: budget.test.mjs tells.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+
+import binaryen from 'binaryen';
+
+import { functions, known, read } from '../scripts/split.mjs';
+import { browser, dist, ready, settled, type } from './harness.mjs';
+import { serve } from './server.mjs';
+
+const whole = readFileSync(new URL('../target/split/whole.wasm', import.meta.url));
+const list = fileURLToPath(new URL('../scripts/start.txt', import.meta.url));
+
+/** What is typed first, in one order or another. */
+const LINES = [
+  'SET lock:first tok-1 NX PX 30000', 'B> SET lock:first tok-2 NX PX 30000', 'GET lock:first', 'PTTL lock:first', 'PEXPIRE lock:first 60000',
+  'DELEX lock:first IFEQ tok-2', 'DELEX lock:first IFEQ tok-1', '+1s', 'SET other 1', 'DEL other', 'PING', 'INCR n', 'FOO',
+];
+
+/** The engine with a mark in each of its own functions, and their names. */
+function marked() {
+  const module = read(whole);
+  const own = functions(module).filter(({ module: from }) => from === '');
+  module.addFunctionImport('mark', 'marks', 'mark', binaryen.i32, binaryen.none);
+  own.forEach(({ name, params, results, vars, body }, at) => {
+    const marking = module.call('mark', [module.i32.const(at)], binaryen.none);
+    binaryen.Function.setBody(module.getFunction(name), module.block(null, [marking, body], results));
+  });
+  const bytes = module.emitBinary();
+  module.dispose();
+  return { bytes, names: own.map(({ name }) => name) };
+}
+
+const { bytes, names } = marked();
+const ran = new Set();
+
+async function visit({ width, height, search }) {
+  const server = await serve(dist);
+  const context = await (await browser()).newContext({ viewport: { width, height }, locale: 'en-US', serviceWorkers: 'block' });
+  const page = await context.newPage();
+  await page.addInitScript(() => {
+    globalThis.ran = new Set();
+    globalThis.IntersectionObserver = class { observe() {} }; // what comes into sight later asks for the rest first
+    const { instantiate } = WebAssembly;
+    WebAssembly.instantiate = (source, imports) =>
+      instantiate.call(WebAssembly, source, { ...imports, marks: { mark: (at) => globalThis.ran.add(at) } });
+  });
+  await page.route(/_bg\.wasm$/, (route) => route.fulfill({ body: Buffer.from(bytes), contentType: 'application/wasm' }));
+  await page.goto(server.url + search);
+  await ready(page);
+  await settled(page);
+  await page.click('#play');
+  await page.waitForTimeout(1_500);
+  await page.click('#play');
+  await page.click('#step-forward');
+  await page.click('#step-back');
+  await page.focus('#stage');
+  for (const key of ['Space', 'Space', 'ArrowRight', 'ArrowLeft', 'Home', 'End', '2']) await page.keyboard.press(key);
+  if (!(await page.locator('#console-input').isVisible())) await page.click('button[data-for=console]');
+  for (const line of LINES) await type(page, line);
+  await settled(page);
+  for (const at of await page.evaluate(() => [...globalThis.ran])) ran.add(names[at]);
+  await context.close();
+  await server.close();
+}
+
+for (const [width, height] of [[1280, 900], [640, 700], [390, 844]]) await visit({ width, height, search: '' });
+await visit({ width: 640, height: 700, search: '?embed' });
+await visit({ width: 1280, height: 900, search: '?lang=pt-BR&theme=dark' });
+await (await browser()).close();
+
+const lines = [...new Set([...ran].map(known))].sort();
+writeFileSync(list, `# Functions that a page needs at its start; see scripts/split.mjs. Written by e2e/start.mjs: the first digits of the SHA-256 of their names.\n${lines.join('\n')}\n`);
+console.log(`${ran.size} of ${names.length} functions ran, ${lines.length} lines`);

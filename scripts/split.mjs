@@ -1,0 +1,223 @@
+// Divides the engine of a built site in two: `node scripts/split.mjs dist`. What a page needs until its first commands are
+// answered comes first; the rest, two thirds of it, comes when it is first needed or when the reader begins to use the page.
+// scripts/start.txt says which functions those are, as e2e/start.mjs saw them run. One that is not listed is in the rest,
+// which is slower to come by and nothing worse: calls that come before the rest has come fetch it.
+//
+// Both halves share memory, stack and tables. In the first one a function of the rest has a body of a few bytes: it asks for
+// the rest (scripts/rest.js, which is put behind the engine's script), then calls through a slot of the function table, and
+// the rest fills the slots when it is there.
+
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+import binaryen from '../e2e/node_modules/binaryen/index.js';
+
+const FEATURES = ['MutableGlobals', 'NontrappingFPToInt', 'SignExt', 'ReferenceTypes', 'Multivalue', 'BulkMemory', 'BulkMemoryOpt'];
+const FLAGS = [
+  '--enable-mutable-globals', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-reference-types',
+  '--enable-multivalue', '--enable-bulk-memory',
+];
+const { i32, none } = binaryen;
+const MEMORY = '0'; // as binaryen calls the only one
+const UNBOUNDED = 0xffffffff; // elements of a table
+
+/** Who alone reads the texts that come with the rest, and the marks around each; see src/later.rs. */
+const LATER_READER = /::later::Later>?::text$/;
+const MARKS = ['\x01later\x02', '\x02later\x01'].map((mark) => Buffer.from(mark));
+
+/** What a name is known by in start.txt. The hashes of crates, which change with every compiler, are no part of it. */
+export const known = (name) => createHash('sha256').update(name.replaceAll(/\[[0-9a-f]{16}\]/g, '')).digest('hex').slice(0, 8);
+
+/** Reads a module with the names of its functions. */
+export function read(bytes) {
+  const module = binaryen.readBinary(bytes);
+  module.setFeatures(FEATURES.reduce((all, name) => all | binaryen.Features[name], binaryen.Features.MVP));
+  return module;
+}
+
+/** The functions of a module, those that it imports among them. */
+export const functions = (module) =>
+  Array.from({ length: module.getNumFunctions() }, (_, at) => binaryen.getFunctionInfo(module.getFunctionByIndex(at)));
+
+/** For each function, the names of those that it calls or refers to. */
+function references(module) {
+  const of = new Map();
+  const unquoted = (quoted, plain) => quoted?.replaceAll(/\\([0-9a-f]{2}|.)/g, (_, code) => (code.length === 2 ? String.fromCharCode(parseInt(code, 16)) : code)) ?? plain;
+  const NAME = String.raw`\$(?:"((?:[^"\\]|\\.)*)"|([^\s()]+))`;
+  let current;
+  for (const line of module.emitText().split('\n')) {
+    const head = new RegExp(`^ \\(func ${NAME}`).exec(line);
+    if (head) of.set(unquoted(head[1], head[2]), (current = new Set()));
+    const call = new RegExp(`\\((?:call|return_call|ref\\.func) ${NAME}`).exec(line);
+    if (call && current) current.add(unquoted(call[1], call[2]));
+  }
+  return of;
+}
+
+const segments = (module) =>
+  Array.from({ length: module.getNumElementSegments() }, (_, at) => binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(at)));
+const exportsOf = (module) => Array.from({ length: module.getNumExports() }, (_, at) => binaryen.getExportInfo(module.getExportByIndex(at)));
+
+/** Cuts the texts for later out of the data: what stays, and what goes, as pieces with their addresses. */
+function divided(module) {
+  const pieces = { first: [], rest: [] };
+  for (let index = 0; index < module.getNumDataSegments(); index += 1) {
+    const { offset, data, passive } = module.getDataSegmentInfo(module.getDataSegmentByIndex(index));
+    if (passive) throw new Error('data that is copied by hand was not expected');
+    const bytes = Buffer.from(data);
+    let at = 0;
+    for (let begin; (begin = bytes.indexOf(MARKS[0], at)) >= 0; at = bytes.indexOf(MARKS[1], begin) + MARKS[1].length) {
+      pieces.first.push({ offset: offset + at, bytes: bytes.subarray(at, begin) });
+      const end = bytes.indexOf(MARKS[1], begin);
+      if (end < 0) throw new Error('a text for later does not end: see src/later.rs');
+      pieces.rest.push({ offset: offset + begin, bytes: bytes.subarray(begin, end + MARKS[1].length) });
+    }
+    pieces.first.push({ offset: offset + at, bytes: bytes.subarray(at) });
+  }
+  return pieces;
+}
+
+/** Divides a module; `first` tells of a function's name whether it is in the first half. */
+export function split(bytes, first) {
+  const module = read(bytes);
+  const all = functions(module);
+  const uses = references(module);
+  const [table] = segments(module).map((segment) => segment.table);
+  const { initial } = binaryen.getTableInfo(module.getTable(table));
+  const rooted = new Set(exportsOf(module).map(({ value }) => value));
+  const later = all.filter(({ name, module: from }) => from === '' && !rooted.has(name) && !first(name));
+  const isLater = new Set(later.map(({ name }) => name));
+
+  const early = all.filter(({ name }) => !isLater.has(name) && LATER_READER.test(name));
+  if (early.length > 0) throw new Error(`${early[0].name} runs at the start, and its texts come later: see src/later.rs`);
+  if (!later.some(({ name }) => LATER_READER.test(name))) throw new Error('nothing reads what comes later: see src/later.rs');
+
+  // What the first half calls of the rest has a slot in the table.
+  const called = new Set(segments(module).flatMap(({ data }) => data));
+  for (const [name, used] of uses) if (!isLater.has(name)) for (const other of used) called.add(other);
+  const slots = later.filter(({ name }) => called.has(name));
+  // And what the rest calls of the first half, imports among it, is exported by it.
+  const shared = new Set(later.flatMap(({ name }) => [...(uses.get(name) ?? [])]).filter((name) => !isLater.has(name)));
+  const short = new Map([...shared].map((name, at) => [name, `r${at.toString(36)}`]));
+  const globals = Array.from({ length: module.getNumGlobals() }, (_, at) => binaryen.getGlobalInfo(module.getGlobalByIndex(at))).filter(({ mutable }) => mutable);
+  if (globals.length !== 1) throw new Error(`${globals.length} globals change; the stack pointer alone was expected`);
+  const [{ name: stack }] = globals;
+
+  // ---- The rest ----
+
+  const rest = read(bytes);
+  for (const { name } of exportsOf(rest)) rest.removeExport(name);
+  for (const { name } of segments(rest)) rest.removeElementSegment(name);
+  const whole = new Map(all.map((one) => [one.name, one]));
+  for (const { name } of all.filter(({ name }) => !isLater.has(name))) {
+    rest.removeFunction(name);
+    const { params, results } = whole.get(name);
+    if (shared.has(name)) rest.addFunctionImport(name, 'first', short.get(name), params, results);
+  }
+  const pieces = divided(module);
+  const { initial: pages } = module.getMemoryInfo(MEMORY);
+  const fill = (half, data) =>
+    half.setMemory(pages, -1, null, data.map(({ offset, bytes }) => ({ offset: half.i32.const(offset), data: bytes, passive: false })), false, false, MEMORY);
+  fill(rest, pieces.rest);
+  rest.addMemoryImport(MEMORY, 'first', 'memory', false);
+  rest.removeTable(table);
+  rest.addTable(table, initial + slots.length, UNBOUNDED);
+  rest.addTableImport(table, 'first', 'r:table');
+  // And the table of what belongs to JavaScript, which is exported as it is.
+  for (const { name, value } of exportsOf(module).filter(({ kind }) => kind === binaryen.ExternalTable)) rest.addTableImport(value, 'first', name);
+  rest.addGlobalImport(stack, 'first', 'r:stack', i32, true);
+  rest.addActiveElementSegment(table, 'slots', slots.map(({ name }) => name), rest.i32.const(initial));
+
+  // ---- The first half ----
+
+  fill(module, pieces.first);
+  const HERE = 'rest is here';
+  module.addGlobal(HERE, i32, true, module.i32.const(0));
+  module.addFunctionImport('need', 'rest', 'need', none, none);
+  module.addFunction('ask', none, none, [], module.if(
+    module.i32.eqz(module.global.get(HERE, i32)),
+    module.block(null, [module.call('need', [], none), module.global.set(HERE, module.i32.const(1))]),
+  ));
+  const slotOf = new Map(slots.map(({ name }, at) => [name, initial + at]));
+  for (const { name, params, results } of later) {
+    module.removeFunction(name);
+    if (!slotOf.has(name)) continue;
+    const types = binaryen.expandType(params);
+    const given = types.map((type, at) => module.local.get(at, type));
+    const body = [module.call('ask', [], none), module.call_indirect(table, module.i32.const(slotOf.get(name)), given, params, results)];
+    module.addFunction(name, params, results, [], module.block(null, body, results));
+  }
+  module.removeTable(table);
+  module.addTable(table, initial + slots.length, UNBOUNDED);
+  for (const [name, exported] of short) module.addFunctionExport(name, exported);
+  module.addTableExport(table, 'r:table');
+  module.addGlobalExport(stack, 'r:stack');
+
+  binaryen.setDebugInfo(true);
+  const halves = [module, rest].map((half) => {
+    if (!half.validate()) throw new Error('the divided engine is no valid module: the lines above say why');
+    const out = half.emitBinary();
+    half.dispose();
+    return out;
+  });
+  console.log(`  ${later.length} of ${all.length} functions are in the rest, ${slots.length} have a slot, ${shared.size} are shared`);
+  return halves;
+}
+
+/** Makes a module small; functions alike stand side by side, which compresses better. */
+function optimized(bytes, folder, name) {
+  mkdirSync(folder, { recursive: true });
+  const [from, to] = [join(folder, `${name}.in.wasm`), join(folder, `${name}.wasm`)];
+  writeFileSync(from, bytes);
+  const { status, error } = spawnSync('wasm-opt', [...FLAGS, '-Oz', '--reorder-functions-by-name', from, '-o', to], { stdio: 'inherit' });
+  if (status !== 0) throw new Error(`wasm-opt failed: ${error ?? `status ${status}`}`);
+  return readFileSync(to);
+}
+
+/** Puts a text in the place of another that must be there once. */
+function replace(text, from, to) {
+  const parts = text.split(from);
+  if (parts.length !== 2) throw new Error(`'${from}' stands there ${parts.length - 1} times`);
+  return parts.join(to);
+}
+
+const hash = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
+
+/** Divides the engine of a site. `target` is a folder for what stands between. */
+export function splitSite(site, target) {
+  const start = new Set(readFileSync(new URL('start.txt', import.meta.url), 'utf8').split('\n').filter((line) => /^[0-9a-f]{8}$/.test(line)));
+  const names = readdirSync(site);
+  const engine = names.find((name) => name.endsWith('_bg.wasm'));
+  const script = engine.replace('_bg.wasm', '.js');
+  const base = engine.replace(/-[0-9a-f]+_bg\.wasm$/, '');
+  const bytes = readFileSync(join(site, engine));
+  mkdirSync(target, { recursive: true });
+  writeFileSync(join(target, 'whole.wasm'), bytes); // for e2e/start.mjs
+  const halves = split(bytes, (name) => start.has(known(name)));
+  const first = optimized(halves[0], target, 'first');
+  const rest = optimized(halves[1], target, 'rest');
+  const restName = `${base}-${hash(rest)}_rest.wasm`;
+  const firstName = `${base}-${hash(first)}_bg.wasm`;
+
+  let glue = readFileSync(join(site, script), 'utf8');
+  glue = glue.replaceAll(engine, firstName);
+  glue = replace(glue, `"./${script.replace(/-[0-9a-f]+\.js$/, '')}_bg.js": import0,`, `"./${script.replace(/-[0-9a-f]+\.js$/, '')}_bg.js": import0, rest: { need },`);
+  glue += readFileSync(new URL('rest.js', import.meta.url), 'utf8');
+  const glueName = `${base}-${hash(glue)}.js`;
+
+  let page = readFileSync(join(site, 'index.html'), 'utf8');
+  page = page.replaceAll(engine, firstName).replaceAll(script, glueName);
+  page = replace(page, `data-wasm="./${firstName}"`, `data-wasm="./${firstName}" data-rest="./${restName}"`);
+  rmSync(join(site, engine));
+  rmSync(join(site, script));
+  for (const [name, content] of [[firstName, first], [restName, rest], [glueName, glue], ['index.html', page]]) {
+    writeFileSync(join(site, name), content);
+  }
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  splitSite(process.argv[2], fileURLToPath(new URL('../target/split', import.meta.url)));
+}
