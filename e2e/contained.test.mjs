@@ -18,7 +18,7 @@ const unhashed = /^(index\.html|embed\.js|sw\.js|licenses\.txt|locales\/[A-Za-z-
 
 test('every file has a hash in its name but those that others name', () => {
   assert.ok(names.length >= 8, 'the files were not found');
-  assert.deepEqual(names.filter((name) => !unhashed.test(name) && !/^[a-z-]+-[0-9a-f]{10,16}(_bg)?\.[a-z]+$/.test(name)), []);
+  assert.deepEqual(names.filter((name) => !unhashed.test(name) && !/^[a-z-]+-[0-9a-f]{10,16}(_bg|_rest)?\.[a-z]+$/.test(name)), []);
 });
 
 test('no file names an address outside of the folder', async () => {
@@ -27,7 +27,7 @@ test('no file names an address outside of the folder', async () => {
     const text = await readFile(join(dist, name), 'utf8');
     const found = [
       // In markup: addresses that begin with a scheme or a slash.
-      ...(text.match(/\b(?:href|src|srcset|action|data-wasm)\s*=\s*["']?(?:[a-z]+:|\/)[^"'\s>]*/gi) ?? []),
+      ...(text.match(/\b(?:href|src|srcset|action|data-wasm|data-rest)\s*=\s*["']?(?:[a-z]+:|\/)[^"'\s>]*/gi) ?? []),
       ...(text.match(/\burl\(\s*["']?(?!["']?#)[^)]*\)/g) ?? []),
       ...(text.match(/@import[^;]*/g) ?? []),
       // Anywhere: the web, but for the names of XML's vocabularies.

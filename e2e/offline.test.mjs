@@ -180,10 +180,10 @@ test('the worker answers for the files of this version, and leaves what else is 
     await page.goto(`${server.url}guide/`);
     assert.equal(await page.title(), 'a guide');
     await page.goto(`${server.url}other.html`);
-    await page.evaluate(() => fetch('locales/en.json?x').then((response) => response.text()));
+    await page.evaluate(() => fetch('locales/es.json?x').then((response) => response.text()));
     await page.evaluate(() => fetch('sw.js').then((response) => response.text()));
     await page.evaluate(() => fetch('index.html').then((response) => response.text()));
-    assert.deepEqual(kinds.filter(([name]) => name !== 'favicon.ico'), [['guide/', false], ['other.html', false], ['locales/en.json?x', true], ['sw.js', false], ['index.html', false]]);
+    assert.deepEqual(kinds.filter(([name]) => name !== 'favicon.ico'), [['guide/', false], ['other.html', false], ['locales/es.json?x', true], ['sw.js', false], ['index.html', false]]);
     await server.close();
     await assert.rejects(page.goto(`${server.url}other.html`), /ERR_CONNECTION_REFUSED/);
   }));

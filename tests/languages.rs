@@ -20,6 +20,19 @@ fn texts(language: &str) -> BTreeMap<String, String> {
     serde_json::from_str(&read(&format!("www/locales/{language}.json"))).unwrap()
 }
 
+/// What is put together at run time, in English.
+fn run_time() -> BTreeMap<String, String> {
+    serde_json::from_str(&read("src/app/english.json")).unwrap()
+}
+
+/// All English texts: those, and the page's own.
+fn english() -> BTreeMap<String, String> {
+    let page = read("index.html");
+    let mut texts = run_time();
+    texts.extend(page_texts(&page).map(|(key, text)| (key.to_owned(), text)));
+    texts
+}
+
 /// What speaks to machines, and to whoever writes for them: Mermaid, SVG, and the host page.
 const FOR_MACHINES: [&str; 3] = ["diagram.rs", "still.rs", "host.rs"];
 
@@ -27,6 +40,7 @@ const FOR_MACHINES: [&str; 3] = ["diagram.rs", "still.rs", "host.rs"];
 fn sources() -> (String, String) {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let files = fs::read_dir(root.join("src/app")).unwrap().map(|file| file.unwrap().path());
+    let files = files.filter(|path| path.extension().is_some_and(|kind| kind == "rs"));
     let (mut all, mut readers) = (String::new(), String::new());
     for path in files.chain([root.join("src/web/share.rs")]) {
         let text = fs::read_to_string(&path).unwrap();
@@ -81,17 +95,24 @@ const PLACES: [(&str, &str); 5] = [
     ("content", "data-content"),
 ];
 
+/// The names of the page's texts, and the texts.
+fn page_texts(page: &str) -> impl Iterator<Item = (&str, String)> {
+    tags(page).into_iter().flat_map(|tag| {
+        PLACES.into_iter().filter_map(move |(place, named)| {
+            let text = if place.is_empty() { tag.text } else { tag.attributes.get(place)? };
+            Some((*tag.attributes.get(named)?, unescaped(text)))
+        })
+    })
+}
+
 #[test]
 fn the_page_is_written_in_english() {
-    let (page, english) = (read("index.html"), texts("en"));
-    let mut found = 0;
-    for tag in tags(&page) {
-        for (place, named) in PLACES {
-            let Some(key) = tag.attributes.get(named) else { continue };
-            let text = if place.is_empty() { tag.text } else { tag.attributes[place] };
-            assert_eq!(english.get(*key), Some(&unescaped(text)), "{key}");
-            found += 1;
-        }
+    let page = read("index.html");
+    let (mut known, mut found) = (run_time(), 0);
+    for (key, text) in page_texts(&page) {
+        // The same name stands for the same text, wherever it is.
+        assert_eq!(known.entry(key.to_owned()).or_insert(text.clone()), &text, "{key}");
+        found += 1;
     }
     assert!(found > 80, "the texts of the page were not found");
     // The default session stands in the page as well, in all languages.
@@ -155,14 +176,19 @@ fn no_text_stands_elsewhere() {
 
 #[test]
 fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
-    let (english, page, sources) = (texts("en"), read("index.html"), sources().0);
-    for key in english.keys() {
-        // Keys that end in a name from a closed list are put together where they are used.
-        let family = key.rsplit_once('.').map_or(key.as_str(), |(family, _)| family);
-        let used = sources.contains(&format!("\"{key}\""))
-            || sources.contains(&format!("\"{family}.{{}}\""))
-            || PLACES.iter().any(|(_, named)| page.contains(&format!("{named}=\"{key}\"")));
-        assert!(used, "nothing uses the text {key}");
+    let (run_time, page, sources) = (run_time(), read("index.html"), sources().0);
+    // Keys that end in a name from a closed list are put together where they are used.
+    let put_together = |key: &str| {
+        let family = key.rsplit_once('.').map_or(key, |(family, _)| family);
+        sources.contains(&format!("\"{family}.{{"))
+    };
+    for key in run_time.keys() {
+        assert!(sources.contains(&format!("\"{key}\"")) || put_together(key), "nothing uses the text {key}");
+    }
+    // What the page says by such a name, or by one that is written out in the sources, is said at run time too.
+    for (key, _) in page_texts(&page) {
+        let at_run_time = sources.contains(&format!("\"{key}\"")) || put_together(key);
+        assert!(!at_run_time || run_time.contains_key(key), "there is no text {key} at run time");
     }
     // The other way round: every key that is written out, or the family of one that is put together, is there.
     let flat: String = sources.split_whitespace().collect::<Vec<_>>().join(" ");
@@ -180,8 +206,8 @@ fn texts_that_are_used_exist_and_texts_that_exist_are_used() {
         for rest in flat.split(call).skip(1) {
             let key = rest.split('"').next().unwrap();
             let there = match key.split_once(".{") {
-                Some((family, _)) => english.keys().any(|known| known.starts_with(&format!("{family}."))),
-                None => english.contains_key(key),
+                Some((family, _)) => run_time.keys().any(|known| known.starts_with(&format!("{family}."))),
+                None => run_time.contains_key(key),
             };
             assert!(there, "there is no text {key}");
             found += 1;
@@ -225,7 +251,7 @@ fn constants(text: &str) -> BTreeSet<String> {
 
 #[test]
 fn every_language_has_every_text() {
-    let mut english = texts("en");
+    let mut english = english();
     english.extend(sessions());
     english.extend(summaries());
     for language in OTHERS {
@@ -257,7 +283,7 @@ fn the_picker_offers_what_is_there() {
         .map(|file| file.unwrap().path().file_stem().unwrap().to_str().unwrap().to_owned())
         .collect();
     files.sort_unstable();
-    assert_eq!(files, ["en", "es", "pt-BR"]);
+    assert_eq!(files, ["es", "pt-BR"]);
 }
 
 #[test]

@@ -183,13 +183,14 @@
     }
   }
 
-  /** Gets it before it is called, when the reader begins to use more than the console. What fails is tried when it is called. */
+  /** Gets it before it is called, when the reader begins to use more than the console. Answers whether it is there. */
   async function fetchRest() {
-    if (rest || !("rest" in byId("engine").dataset)) return;
+    if (rest || !("rest" in byId("engine").dataset)) return true;
     const response = await fetch(restAddress()).catch(() => undefined);
-    if (!response?.ok) return;
+    if (!response?.ok) return false;
     rest ??= await response.arrayBuffer().then(WebAssembly.compile).catch(() => undefined);
     if (rest) engine?.linkRest(rest);
+    return rest !== undefined;
   }
 
   // ---- The life of an engine, and the end of it ----
@@ -457,12 +458,11 @@
     addEventListener("pointerdown", ({ target }) => { if (!target.closest?.("#console")) fetchRest(); }, { passive: true });
     // The programs are in it too.
     new IntersectionObserver(async ([{ isIntersecting, target }], observer) => {
-      if (!isIntersecting) return;
+      if (!isIntersecting || !(await fetchRest())) return;
       observer.disconnect();
-      await fetchRest();
       target.dataset.seen = "";
       dispatchEvent(new Event("resize")); // a frame
-    }).observe(byId("snippets"));
+    }, { rootMargin: "200px" }).observe(byId("snippets"));
     // After the reply, which does not need it.
     addEventListener("submit", () => setTimeout(fetchRest, AFTER_REPLY_MS), { once: true });
     addEventListener("pagehide", leave);

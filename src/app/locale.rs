@@ -4,8 +4,8 @@ use rustc_hash::FxHashMap;
 
 use crate::engine::{Millis, format_seconds};
 
-/// English is always there; the page's own text is in it too.
-const ENGLISH: &str = include_str!("../../www/locales/en.json");
+/// English is always there: what is put together at run time. The page's own text stands in `index.html`.
+const ENGLISH: &str = include_str!("english.json");
 
 /// The texts of one language.
 #[derive(Clone, Debug, PartialEq, Eq)]
