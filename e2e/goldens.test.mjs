@@ -14,7 +14,7 @@ import { fileURLToPath } from 'node:url';
 import pixelmatch from 'pixelmatch';
 import { PNG } from 'pngjs';
 
-import { ready, settled, type, withPage } from './harness.mjs';
+import { allDrawn, ready, settled, type, withPage } from './harness.mjs';
 
 const goldens = fileURLToPath(new URL('goldens', import.meta.url));
 const screenshots = fileURLToPath(new URL('screenshots', import.meta.url));
@@ -121,6 +121,7 @@ for (const [state, width, theme, language, part] of pictures) {
       await ready(page);
       await page.locator(`html[lang="${language}"]`).waitFor();
       await states[state](page);
+      await allDrawn(page);
       await page.mouse.move(0, 0);
       await settled(page);
       const picture = await page.locator(part).screenshot({ animations: 'disabled', caret: 'hide' });
@@ -154,6 +155,7 @@ for (const [state, language] of trees) {
       await ready(page);
       await page.locator(`html[lang="${language}"]`).waitFor();
       await states[state](page);
+      await allDrawn(page);
       await settled(page);
       const live = await page.locator('#live').textContent();
       const tree = `${await page.locator('body').ariaSnapshot()}\n# heard last: ${live.trim()}\n`;

@@ -142,6 +142,15 @@ export async function ready(page) {
   await page.locator('#console-input:enabled').waitFor({ state: 'attached' });
 }
 
+/** Brings into sight what is drawn only then, and goes back to the head of the page. */
+export async function allDrawn(page) {
+  const panel = page.locator('#snippets');
+  if (!(await panel.isVisible())) return;
+  await panel.scrollIntoViewIfNeeded();
+  await page.locator('#snippet-code:not(:empty)').waitFor();
+  await page.evaluate(() => scrollTo(0, 0));
+}
+
 /** Types a line into the console and submits it. */
 export async function type(page, line) {
   const input = page.locator('#console-input');

@@ -33,6 +33,16 @@ for (const width of [1280, 390]) {
     }));
 }
 
+test('the first commands do without the rest', () =>
+  opened({}, async (page, asked) => {
+    for (const line of ['SET lock:x tok-1 NX PX 30000', 'B> SET lock:x tok-2 NX PX 30000', 'PTTL lock:x', 'GET lock:x', 'DELEX lock:x IFEQ tok-1']) {
+      await type(page, line);
+    }
+    assert.deepEqual((await log(page)).slice(-5).map(({ reply }) => reply), ['OK', '(nil)', '(integer) 30000', '"tok-1"', '(integer) 1']);
+    // It comes by itself after the first reply, and nothing waited for it.
+    assert.ok(!asked.includes('xhr'));
+  }));
+
 test('what is called before it has come fetches it, and is answered', () =>
   opened({}, async (page, asked) => {
     await type(page, 'LCS one two');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { ready, settled, shot, type, withPage } from './harness.mjs';
+import { allDrawn, ready, settled, shot, type, withPage } from './harness.mjs';
 
 const code = (page) => page.locator('#snippet-code').textContent();
 const notes = (page) => page.locator('#snippet-notes li').allTextContents();
@@ -11,6 +11,7 @@ const notes = (page) => page.locator('#snippet-notes li').allTextContents();
 test('the program goes with the session and with what is chosen, and the choice is kept', () =>
   withPage({}, async (page, { url }) => {
     await ready(page);
+    await allDrawn(page);
     assert.match(await code(page), /^LOCK = "lock:billing-run"$/m);
     assert.match(await code(page), /^TTL_MS = 30000$/m);
     assert.equal(await page.locator('#snippet-needs').textContent(), 'Needs redis-py 7.1.0 or newer.');
@@ -25,6 +26,7 @@ test('the program goes with the session and with what is chosen, and the choice 
     assert.ok((await notes(page)).some((note) => note.includes('DELIFEQ')));
     await page.goto(url);
     await ready(page);
+    await allDrawn(page);
     assert.deepEqual(
       [await page.inputValue('#snippet-client'), await page.inputValue('#snippet-server')],
       ['node-redis', 'valkey'],
@@ -35,6 +37,7 @@ test('the program goes with the session and with what is chosen, and the choice 
 test('what stands in a name is text and nothing else', () =>
   withPage({}, async (page) => {
     await ready(page);
+    await allDrawn(page);
     await type(page, 'SET "lock:<img src=x onerror=alert(1)>" t NX PX 4000');
     await settled(page);
     assert.match(await code(page), /^LOCK = "lock:<img src=x onerror=alert\(1\)>"$/m);
@@ -44,6 +47,7 @@ test('what stands in a name is text and nothing else', () =>
 test('the whole program is copied, and that is said beside it', () =>
   withPage({}, async (page) => {
     await ready(page);
+    await allDrawn(page);
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#snippet-copy');
     await page.waitForFunction(() => document.querySelector('#snippet-done').textContent !== '');
@@ -56,6 +60,7 @@ test('the whole program is copied, and that is said beside it', () =>
 test('notes speak the language of the page, and code stays what it is', () =>
   withPage({ path: '?lang=es' }, async (page) => {
     await ready(page);
+    await allDrawn(page);
     await page.locator('html[lang=es]').waitFor();
     await settled(page);
     const spanish = [await code(page), await notes(page)];
@@ -71,6 +76,7 @@ for (const [width, theme] of [[1280, 'light'], [640, 'dark'], [390, 'light']]) {
   test(`the panel fits at ${width} pixels, ${theme}, by the keyboard too`, () =>
     withPage({ path: '?view=snippets', width, theme }, async (page) => {
       await ready(page);
+      await allDrawn(page);
       assert.ok(await page.locator('#snippets').isVisible());
       assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), 'the page is wider than the window');
       await page.focus('#snippet-client');
@@ -90,6 +96,7 @@ for (const [width, theme] of [[1280, 'light'], [640, 'dark'], [390, 'light']]) {
 test('it stands in an embedded page as well', () =>
   withPage({ path: '?embed&view=snippets', width: 640 }, async (page) => {
     await ready(page);
+    await allDrawn(page);
     assert.ok(await page.locator('#snippets').isVisible());
     assert.match(await code(page), /lock:billing-run/);
   }));

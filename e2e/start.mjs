@@ -38,7 +38,7 @@ function marked() {
 const { bytes, names } = marked();
 const ran = new Set();
 
-async function visit({ width, height, search }) {
+async function visit({ width, height, search, types = false }) {
   const server = await serve(dist);
   const context = await (await browser()).newContext({ viewport: { width, height }, locale: 'en-US', serviceWorkers: 'block' });
   const page = await context.newPage();
@@ -53,13 +53,16 @@ async function visit({ width, height, search }) {
   await page.goto(server.url + search);
   await ready(page);
   await settled(page);
-  await page.click('#play');
-  await page.waitForTimeout(1_500);
-  await page.click('#play');
-  await page.click('#step-forward');
-  await page.click('#step-back');
-  await page.focus('#stage');
-  for (const key of ['Space', 'Space', 'ArrowRight', 'ArrowLeft', 'Home', 'End', '2']) await page.keyboard.press(key);
+  // Some read and play first, others type at once.
+  if (!types) {
+    await page.click('#play');
+    await page.waitForTimeout(1_500);
+    await page.click('#play');
+    await page.click('#step-forward');
+    await page.click('#step-back');
+    await page.focus('#stage');
+    for (const key of ['Space', 'Space', 'ArrowRight', 'ArrowLeft', 'Home', 'End', '2']) await page.keyboard.press(key);
+  }
   if (!(await page.locator('#console-input').isVisible())) await page.click('button[data-for=console]');
   for (const line of LINES) await type(page, line);
   await settled(page);
@@ -68,7 +71,9 @@ async function visit({ width, height, search }) {
   await server.close();
 }
 
-for (const [width, height] of [[1280, 900], [640, 700], [390, 844]]) await visit({ width, height, search: '' });
+for (const types of [true, false]) {
+  for (const [width, height] of [[1280, 900], [640, 700], [390, 844]]) await visit({ width, height, search: '', types });
+}
 await visit({ width: 640, height: 700, search: '?embed' });
 await visit({ width: 1280, height: 900, search: '?lang=pt-BR&theme=dark' });
 await (await browser()).close();

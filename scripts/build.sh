@@ -14,6 +14,7 @@ export PATH="$root/e2e/node_modules/.bin:$PATH" # wasm-opt of the locked version
 say 'building dist/'
 trunk build --release --locked || die "trunk's release build failed: the lines above say why"
 node scripts/split.mjs dist || die "the engine was not divided: the line above says why"
+node scripts/minify.mjs dist
 node scripts/worker.mjs dist
 node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's crates are not all there: the line above says which"
 
