@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { serveCompressed, weigh } from './compressing.mjs';
-import { browser, dist, log, ready, type } from './harness.mjs';
+import { browser, dist, log, ready, type, withoutLater } from './harness.mjs';
 
 const KiB = 1024;
 
@@ -40,6 +40,7 @@ test('until the first command has its reply, and the heap then', async () => {
   const context = await (await browser()).newContext({ locale: 'en-US', serviceWorkers: 'block' });
   try {
     const page = await context.newPage();
+    await withoutLater(page);
     const asked = [];
     page.on('request', (request) => asked.push(request.url()));
     await page.goto(server.url);

@@ -142,6 +142,16 @@ export async function ready(page) {
   await page.locator('#console-input:enabled').waitFor({ state: 'attached' });
 }
 
+/** For `prepare`: nothing comes by itself later, so that a test sees what was asked for. */
+export const withoutLater = (page) =>
+  page.addInitScript(() => {
+    const { setTimeout } = globalThis;
+    globalThis.setTimeout = (call, ms, ...given) => (ms >= 1_000 ? 0 : setTimeout(call, ms, ...given));
+  });
+
+/** Waits until all of the engine is there. */
+export const whole = (page) => page.locator('#engine[data-whole]').waitFor({ state: 'attached' });
+
 /** Brings into sight what is drawn only then, and goes back to the head of the page. */
 export async function allDrawn(page) {
   const panel = page.locator('#snippets');

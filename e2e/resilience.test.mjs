@@ -8,7 +8,7 @@ import { cp, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'node:test';
 
-import { dist, launch, log, paste, ready, settled, shot, type, withPage } from './harness.mjs';
+import { dist, launch, log, paste, ready, settled, shot, type, whole, withPage } from './harness.mjs';
 import { around, heard, inside, told, visit, withFolder, withSite } from './hosts.mjs';
 import { serve } from './server.mjs';
 
@@ -396,6 +396,7 @@ test('without a network all goes on, but for a language that is not there, which
     await ready(page);
     await page.selectOption('#language', 'pt-BR');
     await page.locator('html[lang=pt-BR]').waitFor();
+    await whole(page);
     await context.setOffline(true);
     await page.selectOption('#scenario', 'payments');
     await enter(page, 'PING');
@@ -417,6 +418,7 @@ test('an engine that fails without a network starts again from what the browser 
     await withPage({ expected: [/unreachable|ERR_INTERNET_DISCONNECTED|Failed to fetch/], prepare: watched, headers: { 'cache-control': kept } }, async (page, { context }) => {
       await ready(page);
       await enter(page, 'A> SET mine tok-1');
+      await whole(page);
       await context.setOffline(true);
       await fail(page, 'a trap');
       await page.click('#step-back');

@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, type, withPage } from './harness.mjs';
+import { log, ready, type, whole, withPage, withoutLater } from './harness.mjs';
 
 const REST = /_rest\.wasm$/;
 
@@ -12,7 +12,7 @@ function opened(options, body) {
   const asked = [];
   const prepare = async (page) => {
     page.on('request', (request) => { if (REST.test(request.url())) asked.push(request.resourceType()); });
-    await options.prepare?.(page);
+    await (options.prepare ?? withoutLater)(page);
   };
   return withPage({ height: 900, ...options, prepare }, async (page) => {
     await ready(page);
@@ -39,8 +39,7 @@ test('the first commands do without the rest', () =>
       await type(page, line);
     }
     assert.deepEqual((await log(page)).slice(-5).map(({ reply }) => reply), ['OK', '(nil)', '(integer) 30000', '"tok-1"', '(integer) 1']);
-    // It comes by itself after the first reply, and nothing waited for it.
-    assert.ok(!asked.includes('xhr'));
+    assert.deepEqual(asked, []);
   }));
 
 test('what is called before it has come fetches it, and is answered', () =>
@@ -62,10 +61,24 @@ test('a reader who takes the mouse has it before it is needed', () =>
     assert.deepEqual(asked, ['fetch']);
   }));
 
+test('left alone it comes by itself, and then nothing needs a network', () =>
+  opened({ prepare: async () => {} }, async (page, asked) => {
+    await whole(page);
+    assert.deepEqual(asked, ['fetch']);
+    await page.context().setOffline(true);
+    await page.click('#explorer-run');
+    await page.locator('#verdicts [data-verdict=broken]').first().waitFor();
+  }));
+
 test('where it does not come the page says so, and goes on when it does', () =>
-  opened({ expected: [/_rest\.wasm/, /the rest of the engine did not come/], prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: 'not found' })) }, async (page) => {
+  opened({ expected: [/_rest\.wasm/, /status of 404/, /the rest of the engine did not come/], prepare: (page) => page.route(REST, (route) => route.fulfill({ status: 404, body: 'not found' })) }, async (page) => {
     await type(page, 'SET lock:x tok-1 NX PX 30000');
     await page.click('#explorer-run');
+    await page.locator('[data-failure=download]:visible').waitFor();
+    // Trying again changes nothing as long as it does not come, loading the page again neither, and nothing is lost.
+    await page.click('#restart');
+    await page.locator('#restart').waitFor();
+    await page.reload();
     await page.locator('#restart').waitFor();
     await page.unroute(REST);
     await page.click('#restart');

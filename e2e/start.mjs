@@ -63,6 +63,11 @@ async function visit({ width, height, search, types = false }) {
     await page.focus('#stage');
     for (const key of ['Space', 'Space', 'ArrowRight', 'ArrowLeft', 'Home', 'End', '2']) await page.keyboard.press(key);
   }
+  // Hands that wander, on the way to the console.
+  const { x, y, width: across, height: down } = await page.locator('#lanes').boundingBox();
+  await page.mouse.move(x + across / 3, y + down / 3);
+  await page.mouse.move(x + across / 2, y + down / 2, { steps: 5 });
+  await page.keyboard.press('Tab');
   if (!(await page.locator('#console-input').isVisible())) await page.click('button[data-for=console]');
   for (const line of LINES) await type(page, line);
   await settled(page);

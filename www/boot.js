@@ -32,7 +32,7 @@
     if (fault !== undefined && buttons[0] === CLOSE) return;
     for (const sentence of banner.querySelectorAll("[data-failure]")) sentence.hidden = sentence.dataset.failure !== kind;
     for (const button of banner.querySelectorAll("button")) button.hidden = !buttons.includes(button.id);
-    byId("fault").textContent = fault ?? "";
+    byId("fault").textContent = kind === "panic" ? fault : "";
     banner.dataset.kind = kind;
     banner.hidden = false;
     if (buttons[0] === RETRY) tell({ event: "failed", message: document.querySelector(`[data-failure="${kind}"]`)?.textContent });
@@ -155,6 +155,7 @@
       const [module, code] = await Promise.all([script, compiled]);
       module.restFrom?.(restAtOnce);
       await module.default({ module_or_path: code });
+      if (isKept()) await fetchRest();
       if (rest) module.linkRest(rest);
       return module;
     } catch (cause) {
@@ -165,32 +166,52 @@
 
   // A release has its engine in two files: what the first commands need comes first; see scripts/split.mjs.
 
-  const AFTER_REPLY_MS = 1000; // how long the first reply stands before it is asked for
-  let rest; // the code of the other one, once it is there
+  const AFTER_START_MS = 3000; // how long the page stands before it gets the other one by itself
+  let rest; // the code of that one, once it is there
+  let coming; // a promise of it
+  let missing = false; // whether the engine fell for want of it
   const restAddress = () => new URL(byId("engine").dataset.rest, document.baseURI);
+
+  /** Whether a service worker has all files. Browsers do not ask it for what must be there at once, so that is got before. */
+  function isKept() {
+    try { return Boolean(navigator.serviceWorker?.controller); } catch { return false; } // a sandbox
+  }
 
   /** The engine called something of the rest, and waits: it is fetched while everything else waits too. */
   function restAtOnce() {
-    if (rest) return rest;
-    const request = new XMLHttpRequest();
-    request.open("GET", restAddress(), false);
-    request.overrideMimeType("text/plain; charset=x-user-defined"); // a byte a character
-    try {
-      request.send();
-      return rest = new WebAssembly.Module(Uint8Array.from(request.response, (char) => char.charCodeAt(0)));
-    } catch (error) {
-      throw new WebAssembly.RuntimeError(`the rest of the engine did not come: ${error.message}`);
+    for (let tries = 2; !rest; ) {
+      try {
+        const request = new XMLHttpRequest();
+        request.open("GET", restAddress(), false);
+        request.overrideMimeType("text/plain; charset=x-user-defined"); // a byte a character
+        request.send();
+        rest = new WebAssembly.Module(Uint8Array.from(request.response, (char) => char.charCodeAt(0)));
+        byId("engine").dataset.whole = "";
+      } catch (error) {
+        tries -= 1;
+        if (tries > 0) continue;
+        missing = true;
+        throw new WebAssembly.RuntimeError(`the rest of the engine did not come: ${error.message}`);
+      }
     }
+    return rest;
   }
 
-  /** Gets it before it is called, when the reader begins to use more than the console. Answers whether it is there. */
-  async function fetchRest() {
+  /** Gets it before it is called. Answers whether it is there. */
+  const fetchRest = () => coming ??= getRest().then((there) => {
+    if (!there) coming = undefined;
+    return there;
+  });
+
+  async function getRest() {
     if (rest || !("rest" in byId("engine").dataset)) return true;
     const response = await fetch(restAddress()).catch(() => undefined);
     if (!response?.ok) return false;
     rest ??= await response.arrayBuffer().then(WebAssembly.compile).catch(() => undefined);
-    if (rest) engine?.linkRest(rest);
-    return rest !== undefined;
+    if (!rest) return false;
+    engine?.linkRest(rest);
+    byId("engine").dataset.whole = "";
+    return true;
   }
 
   // ---- The life of an engine, and the end of it ----
@@ -213,12 +234,12 @@
     engine = undefined;
     for (const control of waits) control.disabled = true;
     fault = error.message ?? error;
-    say("panic", ...ways());
+    say(missing ? "download" : "panic", ...ways());
     tell({ event: stood ? "error" : "failed", message: fault });
   }
 
   /** How to go on: from where it stood, or elsewhere where the session is what kills it. */
-  const ways = () => [...(kept.transcript === undefined ? [] : ["copy-transcript"]), stood ? "restart" : "restart-first"];
+  const ways = () => [...(kept.transcript === undefined ? [] : ["copy-transcript"]), stood || missing ? "restart" : "restart-first"];
 
   /** Asks the engine for something. */
   function ask(what, ...words) {
@@ -276,6 +297,8 @@
   /** Another engine in place of the one that failed, without a new page. */
   async function restart(session) {
     byId("banner").hidden = true;
+    if (missing && !(await fetchRest())) return say("download", ...ways());
+    missing = false;
     try {
       await begin(await loadEngine(), session);
       byId("stage").focus();
@@ -296,7 +319,7 @@
 
   function leave() {
     ask("keep");
-    if (!stood || query.has("embed")) return; // a page around this one says itself what is shown
+    if (!(stood || missing) || query.has("embed")) return; // a page around this one says itself what is shown
     const { transcript, ...session } = kept;
     // Storage may be denied or full; then the page opens as its address says.
     try { sessionStorage.setItem(LEFT, JSON.stringify({ at: location.href, session })); } catch { /* as said */ }
@@ -454,17 +477,20 @@
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
-    await begin(module, await session);
-    addEventListener("pointerdown", ({ target }) => { if (!target.closest?.("#console")) fetchRest(); }, { passive: true });
-    // The programs are in it too.
+    const first = await session;
+    if (first.own) await fetchRest(); // a session that was edited needs more
+    await begin(module, first);
+    // Who takes hold of something may need the rest of the engine, and the programs are in it; else it comes by itself.
+    for (const name of ["pointerover", "pointerdown"]) {
+      addEventListener(name, ({ target }) => { if (target.closest?.("button, select, summary, a") && !target.closest("#console")) fetchRest(); }, { passive: true });
+    }
+    setTimeout(fetchRest, AFTER_START_MS);
     new IntersectionObserver(async ([{ isIntersecting, target }], observer) => {
       if (!isIntersecting || !(await fetchRest())) return;
       observer.disconnect();
       target.dataset.seen = "";
       dispatchEvent(new Event("resize")); // a frame
     }, { rootMargin: "200px" }).observe(byId("snippets"));
-    // After the reply, which does not need it.
-    addEventListener("submit", () => setTimeout(fetchRest, AFTER_REPLY_MS), { once: true });
     addEventListener("pagehide", leave);
     document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     addEventListener("hashchange", async () => {

@@ -2,7 +2,7 @@
 
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, run, with_words};
-use crate::engine::{CommandError, Reply, Transaction, watch_cost};
+use crate::engine::{CommandError, Reply, Transaction, sorted, watch_cost};
 
 fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     if context.client().transaction.is_some() {
@@ -15,7 +15,7 @@ fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> 
 fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     // A watched key that is past its deadline was touched, swept or not.
     if !context.engine().is_swept() {
-        for (db, key) in context.client().watched.clone() {
+        for (db, key) in sorted(context.client().watched.iter().cloned()) {
             context.in_database(db, |context| context.expire(&key));
         }
     }

@@ -88,10 +88,10 @@ public final class LockedWork {
     /** Asks the server, which costs a round trip; the deadline has to hold as well. */
     boolean isMine() {
         // only: redis
-        return System.nanoTime() - deadline < 0 && digest.equals(jedis.digestKey(LOCK));
+        return digest.equals(jedis.digestKey(LOCK)) && System.nanoTime() - deadline < 0;
         // end
         // only: valkey older
-        return System.nanoTime() - deadline < 0 && token.equals(jedis.get(LOCK));
+        return token.equals(jedis.get(LOCK)) && System.nanoTime() - deadline < 0;
         // end
     }
 

@@ -69,10 +69,10 @@ async function release() {
 /** Asks the server, which costs a round trip; the deadline has to hold as well. */
 async function isMine() {
   // only: redis
-  return performance.now() < deadline && (await redis.call('DIGEST', LOCK)) === digest;
+  return (await redis.call('DIGEST', LOCK)) === digest && performance.now() < deadline;
   // end
   // only: valkey older
-  return performance.now() < deadline && (await redis.get(LOCK)) === token;
+  return (await redis.get(LOCK)) === token && performance.now() < deadline;
   // end
 }
 

@@ -65,10 +65,10 @@ class Lock:
     def is_mine(self) -> bool:
         """Asks the server, which costs a round trip; the deadline has to hold as well."""
         # only: redis
-        return time.monotonic() < self.deadline and self.client.digest(LOCK) == self.digest
+        return self.client.digest(LOCK) == self.digest and time.monotonic() < self.deadline
         # end
         # only: valkey older
-        return time.monotonic() < self.deadline and self.client.get(LOCK) == self.token.encode()
+        return self.client.get(LOCK) == self.token.encode() and time.monotonic() < self.deadline
         # end
 
     def keep(self, done: threading.Event) -> None:

@@ -75,16 +75,26 @@ work() {
   done
 }
 
-# Renews until the work is done. Without a reply it tries again until the lock is over, by our own clock.
+# Renews while the work goes on. Without a reply it tries again until the lock is over, by our own clock. It ends with this
+# script, however that ends, and then nothing that the work started goes on.
 keep() {
   local deadline=$1 asked reply
-  while sleep "$turn"; do
+  while sleep "$turn" && kill -0 "$$" 2>/dev/null; do
     asked=$(now_ms)
     if reply=$(renew); then
       case $reply in OK | 1) deadline=$((asked + TTL_MS)) ;; *) deadline=0 ;; esac
     fi
-    if [ "$(now_ms)" -ge "$deadline" ]; then kill "$2"; return; fi
+    [ "$(now_ms)" -lt "$deadline" ] || break
   done
+  kill -- "-$2"
+}
+
+finish() {
+  local status=$?
+  kill -- "-$keeper" 2>/dev/null || true
+  kill -- "-$worker" 2>/dev/null || true
+  if release; then echo 'released'; else echo 'the lock was no longer ours' >&2; fi
+  exit "$status"
 }
 
 asked=$(now_ms)
@@ -95,12 +105,13 @@ read -r fence digest <<<"$taken"
 # only: valkey older
 fence=$taken
 # end
+set -m # a process group each: what they started ends with them
 work &
 worker=$!
 keep $((asked + TTL_MS)) "$worker" &
 keeper=$!
-status=0
-wait "$worker" || status=$?
-kill "$keeper" 2>/dev/null || true
-if release; then echo 'released'; else echo 'the lock was no longer ours' >&2; fi
-exit "$status"
+set +m
+trap finish EXIT
+trap 'exit 143' TERM
+trap 'exit 130' INT
+wait "$worker"

@@ -13,8 +13,12 @@ let deadline = 0; // until then the lock is ours, by our own clock
 let digest = '';
 // end
 
-// While there is no connection a command fails at once, instead of waiting for one.
-const client = createClient({ url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379', disableOfflineQueue: true });
+// A command fails at once while there is no connection, and with one that gives no sign of life.
+const client = createClient({
+  url: process.env.REDIS_URL ?? 'redis://127.0.0.1:6379',
+  disableOfflineQueue: true,
+  socket: { socketTimeout: TTL_MS / 2 }, // longer than between two renewals
+});
 client.on('error', (error) => console.error(error.message));
 await client.connect();
 // only: older
@@ -66,10 +70,10 @@ async function release() {
 /** Asks the server, which costs a round trip; the deadline has to hold as well. */
 async function isMine() {
   // only: redis
-  return performance.now() < deadline && (await client.digest(LOCK)) === digest;
+  return (await client.digest(LOCK)) === digest && performance.now() < deadline;
   // end
   // only: valkey older
-  return performance.now() < deadline && (await client.get(LOCK)) === token;
+  return (await client.get(LOCK)) === token && performance.now() < deadline;
   // end
 }
 
