@@ -213,7 +213,7 @@ function bounded(wasm, more) {
 test('where memory runs out the engine says so, or the page does, and goes on', () =>
   withFolder(async (folder) => {
     await cp(dist, folder, { recursive: true });
-    const name = join(folder, readdirSync(folder).find((name) => name.endsWith('.wasm')));
+    const name = join(folder, readdirSync(folder).find((name) => name.endsWith('_bg.wasm')));
     await writeFile(name, bounded(await readFile(name), 128)); // 8 MiB
     await withPage({ folder, expected }, async (page) => {
       await ready(page);
