@@ -245,7 +245,10 @@ fn choices_are_kept_and_the_language_goes_along() {
     update(&mut state, Msg::Scenario("fleet".to_owned()));
     assert_eq!(state.programs(), (Client::GoRedis, Server::Older));
     for language in Language::ALL {
-        let locale = Locale::parse(&read(&format!("www/locales/{}.json", language.tag()))).unwrap();
+        let locale = match language {
+            Language::English => Locale::english(),
+            other => Locale::parse(&read(&format!("www/locales/{}.json", other.tag()))).unwrap(),
+        };
         update(&mut state, Msg::Language(locale));
         assert_eq!(wanted(&state).facts.language, language);
     }
