@@ -70,17 +70,12 @@ find_bindgen() {
   return 1
 }
 
-# Where a Chromium is: $CHROMIUM, then the names that it goes by.
-find_chromium() {
-  local candidate
-  if [ -n "${CHROMIUM:-}" ]; then
-    has "$CHROMIUM" || return 1
-    printf '%s\n' "$CHROMIUM"
-    return
-  fi
-  for candidate in chromium chromium-browser google-chrome google-chrome-stable \
-    '/Applications/Chromium.app/Contents/MacOS/Chromium' \
-    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'; do
+# find_browser PATH NAME…: the program that somebody named, else the first of these names that is there.
+find_browser() {
+  local named=$1 candidate
+  shift
+  [ -z "$named" ] || set -- "$named"
+  for candidate in "$@"; do
     if has "$candidate"; then
       command -v "$candidate"
       return
@@ -89,19 +84,12 @@ find_chromium() {
   return 1
 }
 
-# Where a Firefox is: $FIREFOX, then the names that it goes by.
-find_firefox() {
-  local candidate
-  if [ -n "${FIREFOX:-}" ]; then
-    has "$FIREFOX" || return 1
-    printf '%s\n' "$FIREFOX"
-    return
-  fi
-  for candidate in firefox-esr firefox '/Applications/Firefox.app/Contents/MacOS/firefox'; do
-    if has "$candidate"; then
-      command -v "$candidate"
-      return
-    fi
-  done
-  return 1
+# Where a Chromium is: $CHROMIUM, then the names that it goes by.
+find_chromium() {
+  find_browser "${CHROMIUM:-}" chromium chromium-browser google-chrome google-chrome-stable \
+    '/Applications/Chromium.app/Contents/MacOS/Chromium' \
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome'
 }
+
+# Where a Firefox is: $FIREFOX, then the names that it goes by.
+find_firefox() { find_browser "${FIREFOX:-}" firefox-esr firefox '/Applications/Firefox.app/Contents/MacOS/firefox'; }
