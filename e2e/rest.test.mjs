@@ -55,7 +55,8 @@ test('what is called before it has come fetches it, and is answered', () =>
 
 test('a reader who takes the mouse has it before it is needed', () =>
   opened({}, async (page, asked) => {
-    await Promise.all([page.waitForResponse(REST), page.click('#step-forward')]);
+    await page.click('#step-forward');
+    await whole(page);
     await page.selectOption('#scenario', 'late-writer');
     await page.locator('#steps-title', { hasText: 'late' }).waitFor();
     assert.deepEqual(asked, ['fetch']);
