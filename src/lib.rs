@@ -3,8 +3,8 @@
 //! The engine ([`engine`], [`command`]) answers like the real server and knows neither clock nor chance: both are
 //! arguments. A [`transcript`] is the text of a session, the [`player`] moves along one, the [`console`] turns typed
 //! lines into commands and replies into text, and [`app`] is the page without a page. A [`worker`] is a client that runs a
-//! program, and [`explore`] tries every schedule of several; [`snippets`] are programs for the real server. Only `web`
-//! names the browser, only `native` names the operating system.
+//! program, and [`explore`] tries every schedule of several; [`snippets`] are programs for the real server. `resp` is the
+//! protocol of the wire. Only `web` names the browser, only `native` names the operating system.
 
 #![warn(clippy::disallowed_methods, clippy::disallowed_types)]
 
@@ -15,6 +15,8 @@ pub mod engine;
 pub mod explore;
 mod later;
 pub mod player;
+#[cfg(feature = "native")]
+pub mod resp;
 pub mod scenarios;
 pub mod snippets;
 pub mod transcript;

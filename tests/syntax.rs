@@ -3,7 +3,7 @@
 
 use hotkv_playground::command::syntax::{Choice, Node, parse};
 use hotkv_playground::command::{Spec, all_with_subcommands};
-use hotkv_playground::engine::{Options, Rng};
+use hotkv_playground::engine::{Clock, Options, Rng};
 use hotkv_playground::transcript::{PLAIN_CLIENT, Runner};
 
 /// How many sentences are made of each line.
@@ -92,7 +92,7 @@ fn argument(spec: &Spec, name: &str) -> String {
 }
 
 fn reply(words: &[String]) -> String {
-    let mut runner = Runner::new(Options { running_clock: true, ..Options::default() });
+    let mut runner = Runner::new(Options { clock: Clock::Ticking, ..Options::default() });
     runner.command(PLAIN_CLIENT, "SET word value").unwrap();
     runner.command(PLAIN_CLIENT, &words.join(" ")).unwrap().reply.into_owned()
 }

@@ -6,7 +6,7 @@ use super::State;
 use super::coach::Coach;
 use super::msg::{Effect, Panel};
 use super::schedule_words::title;
-use crate::engine::Options;
+use crate::engine::{Clock, Options};
 use crate::explore::{Explorer, Faults, Property, Schedule, Sometimes, Stage, Verdict, transcript};
 use crate::player::{Player, Session};
 use crate::worker::{Acquire, Problem, Programs, Recipe, Release, Renew, Statement};
@@ -228,7 +228,7 @@ fn player_of(state: &State, schedule: &Schedule, property: Property) -> Player {
         text.push_str("+2s\n");
     }
     let (session, _) = Session::parse(&text);
-    let mut player = Player::new(session, Options { running_clock: true, ..Options::default() });
+    let mut player = Player::new(session, Options { clock: Clock::Ticking, ..Options::default() });
     player.go_to_step(0);
     player
 }

@@ -9,7 +9,7 @@
 use std::fmt::Write;
 
 use super::{State, replaying, view};
-use crate::engine::{Options, digest, format_duration};
+use crate::engine::{Clock, Options, digest, format_duration};
 use crate::player::{Place, Player, Session};
 use crate::scenarios::{self, Scenario};
 use crate::transcript::Diagnostic;
@@ -125,7 +125,7 @@ impl Opening {
 
     /// The session at its start.
     pub(super) fn player(&self, seed: u64) -> Result<Opened, LinkError> {
-        let options = Options { seed: self.seed.unwrap_or(seed), running_clock: true, ..Options::default() };
+        let options = Options { seed: self.seed.unwrap_or(seed), clock: Clock::Ticking, ..Options::default() };
         let story = self.scenario.map(|scenario| Session::parse(scenario.text()).0);
         let opened = match (&self.text, story) {
             (None, story) => {

@@ -11,7 +11,7 @@ use super::share::{self, Opening};
 use super::{Locale, Zoom, diagram, still};
 use crate::command::{self, ClockRequest};
 use crate::console::{self, History, Input};
-use crate::engine::{Millis, Options};
+use crate::engine::{Clock, Millis, Options};
 use crate::player::{Kind, Place, Player, Session, What};
 use crate::scenarios::{self, Scenario};
 use crate::snippets::{Client, Server};
@@ -377,7 +377,7 @@ impl State {
 /// A session, played to the end of its first step.
 fn open(scenario: Scenario, seed: u64) -> Player {
     let (session, _) = Session::parse(scenario.text());
-    let mut player = Player::new(session, Options { seed, running_clock: true, ..Options::default() });
+    let mut player = Player::new(session, Options { seed, clock: Clock::Ticking, ..Options::default() });
     player.go_to_step(0);
     player
 }

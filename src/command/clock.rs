@@ -2,7 +2,7 @@
 
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, ClockRequest, Context};
-use crate::engine::{CommandError, Reply, parse_duration};
+use crate::engine::{Clock, CommandError, Reply, parse_duration};
 
 /// How fast RUN goes when no speed is named.
 const REAL_TIME: u32 = 1;
@@ -11,6 +11,9 @@ const MAX_SPEED: u32 = 1_000;
 
 fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let word = args.option().unwrap_or_default();
+    if context.engine().clock() == Clock::Real && !matches!((&*word, args.left()), (b"NOW", 0)) {
+        return Err(error("CLOCK moves a simulated clock alone, and this server goes by the time of day"));
+    }
     match (&*word, args.left()) {
         (b"NOW", 0) => {}
         (b"ADVANCE", 1) => {
@@ -41,7 +44,7 @@ fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
 
 /// Hands a request to the shell, where one ticks the clock.
 fn request(context: &mut Context<'_>, request: ClockRequest) -> Result<(), CommandError> {
-    if !context.engine().has_running_clock() {
+    if context.engine().clock() != Clock::Ticking {
         return Err(error("CLOCK RUN needs a running clock"));
     }
     context.clock = Some(request);

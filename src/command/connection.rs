@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::keys::database;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
-use crate::engine::{Client, ClientId, CommandError, Protocol, Reply, ReplyMode};
+use crate::engine::{Client, CommandError, Protocol, Reply, ReplyMode};
 
 fn ping(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let message = args.next();
@@ -48,7 +48,7 @@ fn hello(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
         let text = "WRONGPASS invalid username-password pair or user is disabled.";
         return Err(CommandError::Other(text.to_owned()));
     }
-    let number = context.id().number();
+    let number = context.engine().number(context.id());
     let client = context.client_mut();
     client.protocol = protocol;
     if let Some(name) = name {
@@ -97,7 +97,7 @@ fn reset(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> 
 }
 
 fn client_id(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(Reply::Integer(context.id().number()))
+    Ok(Reply::Integer(context.engine().number(context.id())))
 }
 
 fn client_getname(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
@@ -150,7 +150,7 @@ fn switch(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError
 }
 
 /// One line of CLIENT LIST: the fields that mean something here.
-fn describe(id: ClientId, client: &Client) -> String {
+fn describe(number: i64, client: &Client) -> String {
     let text = String::from_utf8_lossy;
     let multi = client.transaction.as_ref().map_or(-1, |transaction| transaction.queue.len() as i64);
     let flags = match (client.monitor, client.transaction.is_some(), client.dirty) {
@@ -161,8 +161,7 @@ fn describe(id: ClientId, client: &Client) -> String {
         _ => "N",
     };
     format!(
-        "id={} name={} flags={flags} db={} multi={multi} watch={} resp={} lib-name={} lib-ver={}\n",
-        id.number(),
+        "id={number} name={} flags={flags} db={} multi={multi} watch={} resp={} lib-name={} lib-ver={}\n",
         text(&client.name),
         client.db,
         client.watched.len(),
@@ -173,7 +172,7 @@ fn describe(id: ClientId, client: &Client) -> String {
 }
 
 fn client_info(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(Reply::Text(describe(context.id(), context.client())))
+    Ok(Reply::Text(describe(context.engine().number(context.id()), context.client())))
 }
 
 fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -201,11 +200,11 @@ fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, C
         }
         Some(_) => return Err(CommandError::Syntax),
     }
-    let shown = |id: ClientId| normal && wanted.as_ref().is_none_or(|ids| ids.contains(&id.number()));
+    let shown = |number: &i64| normal && wanted.as_ref().is_none_or(|numbers| numbers.contains(number));
     let mut text = String::new();
-    for (id, client) in context.engine().clients().filter(|(id, _)| shown(*id)) {
+    for (number, client) in context.engine().clients().filter(|(number, _)| shown(number)) {
         // Writing into a String cannot fail.
-        let _ = text.write_str(&describe(id, client));
+        let _ = text.write_str(&describe(number, client));
     }
     Ok(Reply::Text(text))
 }

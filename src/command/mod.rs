@@ -121,24 +121,31 @@ pub fn execute_within(
     now: Millis,
     sweep: usize,
 ) -> Outcome {
-    with_words(argv, |argv| execute_words(engine, client, argv, now, sweep))
+    with_words(argv.iter().map(AsRef::as_ref), |argv| execute_words(engine, client, argv, now, sweep))
 }
 
-/// Lends words of any kind as slices. Most commands have few, and need no memory for that.
-fn with_words<T>(argv: &[impl AsRef<[u8]>], run: impl FnOnce(&[&[u8]]) -> T) -> T {
+/// Lends words as slices. Most commands have few, and need no memory for that.
+pub(crate) fn with_words<'a, T>(argv: impl ExactSizeIterator<Item = &'a [u8]>, run: impl FnOnce(&[&[u8]]) -> T) -> T {
     let mut few: [&[u8]; 8] = Default::default();
     match few.get_mut(..argv.len()) {
         Some(words) => {
             for (slot, word) in words.iter_mut().zip(argv) {
-                *slot = word.as_ref();
+                *slot = word;
             }
             run(words)
         }
-        None => run(&argv.iter().map(AsRef::as_ref).collect::<Vec<_>>()),
+        None => run(&argv.collect::<Vec<_>>()),
     }
 }
 
-fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Millis, sweep: usize) -> Outcome {
+/// As [`execute_within`], when the words are slices already.
+pub(crate) fn execute_words(
+    engine: &mut Engine,
+    client: ClientId,
+    argv: &[&[u8]],
+    now: Millis,
+    sweep: usize,
+) -> Outcome {
     let expired = engine.advance_some(now, sweep);
     let monitored = monitored(engine, client, argv);
     if engine.client(client).reply == ReplyMode::SkipNext {
@@ -158,6 +165,7 @@ fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Mil
     if close {
         engine.close(client);
     }
+    engine.settle_client(client);
     Outcome { reply, events, clock, close, monitored }
 }
 
@@ -235,7 +243,7 @@ fn check_arity(known: &Known, argv: &[&[u8]]) -> Result<(), CommandError> {
 /// What clients in MONITOR see: the instant, the database and who, and the words. Nobody sees what
 /// is for administrators, or is no command.
 fn monitored(engine: &Engine, client: ClientId, argv: &[&[u8]]) -> Option<String> {
-    let watched = engine.clients().any(|(_, client)| client.monitor);
+    let watched = engine.monitors().next().is_some();
     let shown =
         || resolve(argv).is_ok_and(|(known, _)| known.takes(argv.len()) && !known.spec.flags.contains(&Flag::Admin));
     if !watched || !shown() {
@@ -247,7 +255,7 @@ fn monitored(engine: &Engine, client: ClientId, argv: &[&[u8]]) -> Option<String
         now / 1_000,
         now % 1_000,
         engine.client(client).db,
-        client = client.number()
+        client = engine.number(client)
     );
     for word in argv {
         let _ = write!(line, " {}", quoted(word));

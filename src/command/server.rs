@@ -81,7 +81,7 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
                 now.saturating_mul(1_000)
             ),
             "clients" => {
-                write!(text, "# Clients\r\nconnected_clients:{}\r\n", context.engine().clients().count())
+                write!(text, "# Clients\r\nconnected_clients:{}\r\n", context.engine().connected())
             }
             "memory" => write!(
                 text,
@@ -167,7 +167,42 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
     }
 }
 
+/// Of what a server has that keeps scripts or statistics, there is nothing to throw away here.
+fn nothing_kept(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    check_flush(args)?;
+    Ok(Reply::ok())
+}
+
+const FUNCTION: &[Spec] = &[Spec {
+    syntax: "FUNCTION FLUSH [ASYNC | SYNC]",
+    summary: "Delete all functions, of which this server has none",
+    since: "7.0.0",
+    flags: &[Flag::Write, Flag::Noscript],
+    keys: Keys::None,
+    examples: &[("FUNCTION FLUSH", "OK")],
+    run: Run::Handler(nothing_kept),
+}];
+
+const SCRIPT: &[Spec] = &[Spec {
+    syntax: "SCRIPT FLUSH [ASYNC | SYNC]",
+    summary: "Delete all scripts, of which this server has none",
+    since: "2.6.0",
+    flags: &[Flag::Noscript],
+    keys: Keys::None,
+    examples: &[("SCRIPT FLUSH", "OK")],
+    run: Run::Handler(nothing_kept),
+}];
+
 const CONFIG: &[Spec] = &[
+    Spec {
+        syntax: "CONFIG RESETSTAT",
+        summary: "Begin to count anew, of what this server counts nothing",
+        since: "2.0.0",
+        flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
+        keys: Keys::None,
+        examples: &[("CONFIG RESETSTAT", "OK")],
+        run: Run::Handler(nothing_kept),
+    },
     Spec {
         syntax: "CONFIG GET parameter [parameter ...]",
         summary: "Read settings by pattern",
@@ -260,5 +295,23 @@ pub(super) const COMMANDS: &[Spec] = &[
         keys: Keys::None,
         examples: &[("CONFIG GET maxmemory-policy", "1) \"maxmemory-policy\"\n2) \"noeviction\"")],
         run: Run::Container(CONFIG),
+    },
+    Spec {
+        syntax: "FUNCTION subcommand [argument ...]",
+        summary: "What asks a server that may have functions",
+        since: "7.0.0",
+        flags: &[],
+        keys: Keys::None,
+        examples: &[("FUNCTION FLUSH", "OK")],
+        run: Run::Container(FUNCTION),
+    },
+    Spec {
+        syntax: "SCRIPT subcommand [argument ...]",
+        summary: "What asks a server that may have scripts",
+        since: "2.6.0",
+        flags: &[],
+        keys: Keys::None,
+        examples: &[("SCRIPT FLUSH", "OK")],
+        run: Run::Container(SCRIPT),
     },
 ];

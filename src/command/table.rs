@@ -200,4 +200,4 @@ impl Known {
 }
 
 /// The commands that have subcommands with entries of their own.
-const CONTAINERS: [&str; 4] = ["CLIENT", "COMMAND", "CONFIG", "OBJECT"];
+const CONTAINERS: [&str; 6] = ["CLIENT", "COMMAND", "CONFIG", "OBJECT", "FUNCTION", "SCRIPT"];

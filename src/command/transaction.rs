@@ -32,7 +32,12 @@ fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
         return Ok(Reply::NilArray);
     }
     Ok(Reply::Array(
-        queue.iter().map(|argv| with_words(argv, |argv| run(context, argv)).unwrap_or_else(Reply::from)).collect(),
+        queue
+            .iter()
+            .map(|argv| {
+                with_words(argv.iter().map(Vec::as_slice), |argv| run(context, argv)).unwrap_or_else(Reply::from)
+            })
+            .collect(),
     ))
 }
 

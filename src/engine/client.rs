@@ -4,7 +4,7 @@ use rustc_hash::FxHashSet;
 
 use super::Bytes;
 
-/// One client of an engine, in the order in which they were opened.
+/// One client of an engine: its place among those that are open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ClientId(u32);
 
@@ -14,14 +14,9 @@ impl ClientId {
         Self(n as u32)
     }
 
-    /// Its place in the order of opening.
+    /// Its place; in the order of opening while nobody hangs up for good.
     pub fn index(self) -> usize {
         self.0 as usize
-    }
-
-    /// The number that CLIENT ID answers; the server counts from 1.
-    pub fn number(self) -> i64 {
-        i64::from(self.0) + 1
     }
 }
 
@@ -120,6 +115,11 @@ impl Client {
     /// What waits and what is watched takes so much memory, in bytes.
     pub fn used(&self) -> usize {
         self.watched_bytes + self.transaction.as_ref().map_or(0, |transaction| transaction.bytes)
+    }
+
+    /// Whether commands of others or the memory in use have to do with it.
+    pub(super) fn is_busy(&self) -> bool {
+        self.transaction.is_some() || !self.watched.is_empty() || self.monitor
     }
 
     /// Whether it is as it was when it opened.

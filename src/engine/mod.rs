@@ -6,6 +6,7 @@
 
 mod bytes;
 mod client;
+mod clients;
 pub mod digest;
 mod error;
 mod event;
@@ -28,6 +29,8 @@ pub use rng::Rng;
 pub(crate) use sorted::sorted;
 pub use time::{EPOCH, Millis, format_duration, format_seconds, parse_duration};
 
+use clients::Clients;
+
 /// How many databases there are.
 pub const DATABASES: usize = 16;
 
@@ -42,15 +45,30 @@ pub const MAX_MEMORY: usize = 64 * 1024 * 1024;
 pub struct Options {
     /// Seed of TOKEN's generator.
     pub seed: u64,
-    /// Whether a shell ticks this engine's clock, so that CLOCK RUN and CLOCK PAUSE mean something.
-    pub running_clock: bool,
+    /// Who moves the clock.
+    pub clock: Clock,
     /// The most memory that keys and values may take, in bytes, reckoned as [`Keyspace::used`] says.
     pub max_memory: usize,
+    /// Whether nobody asks what happened: no events are told, and when CLOCK jumps, expiring is left to whoever calls
+    /// [`Engine::advance_some`].
+    pub silent: bool,
+}
+
+/// Who moves an engine's clock.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Clock {
+    /// Whoever calls, and CLOCK.
+    #[default]
+    Standing,
+    /// A shell that lets it run too, so that CLOCK RUN and CLOCK PAUSE mean something.
+    Ticking,
+    /// The time of day alone; CLOCK only tells it.
+    Real,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, running_clock: false, max_memory: MAX_MEMORY }
+        Self { seed: 0, clock: Clock::Standing, max_memory: MAX_MEMORY, silent: false }
     }
 }
 
@@ -62,18 +80,19 @@ pub struct Engine {
     databases: Vec<Keyspace>,
     /// No deadline is earlier than this one; looked at before each command, so that most need not look further.
     earliest: Millis,
-    clients: Vec<Client>,
+    clients: Clients,
     rng: Rng,
-    running_clock: bool,
+    clock: Clock,
     max_memory: usize,
+    silent: bool,
 }
 
 /// What can be told from outside: not how far databases were laid out, nor what was reckoned of deadlines.
 impl PartialEq for Engine {
     fn eq(&self, other: &Self) -> bool {
-        let Self { now, databases: _, earliest: _, clients, rng, running_clock, max_memory } = self;
-        (now, clients, rng, running_clock, max_memory)
-            == (&other.now, &other.clients, &other.rng, &other.running_clock, &other.max_memory)
+        let Self { now, databases: _, earliest: _, clients, rng, clock, max_memory, silent } = self;
+        (now, clients, rng, clock, max_memory, silent)
+            == (&other.now, &other.clients, &other.rng, &other.clock, &other.max_memory, &other.silent)
             && (0..DATABASES).all(|db| self.database(db) == other.database(db))
     }
 }
@@ -87,22 +106,27 @@ impl Engine {
             now: EPOCH,
             databases: vec![Keyspace::EMPTY],
             earliest: Millis::MAX,
-            clients: Vec::new(),
+            clients: Clients::default(),
             rng: Rng::new(options.seed),
-            running_clock: options.running_clock,
+            clock: options.clock,
             max_memory: options.max_memory,
+            silent: options.silent,
         }
     }
 
     /// Opens a connection.
     pub fn open(&mut self) -> ClientId {
-        self.clients.push(Client::default());
-        ClientId::nth(self.clients.len() - 1)
+        self.clients.open()
     }
 
     /// Drops a connection: its transaction, watches and settings are gone. The id stays, for a connection anew.
     pub fn close(&mut self, client: ClientId) {
-        self.clients[client.index()] = Client::default();
+        self.clients.reset(client);
+    }
+
+    /// Drops a connection for good: its id goes to one that is opened later, its number to none.
+    pub fn hang_up(&mut self, client: ClientId) {
+        self.clients.hang_up(client);
     }
 
     /// The engine's clock, Unix milliseconds.
@@ -110,14 +134,19 @@ impl Engine {
         self.now
     }
 
-    /// Whether a shell ticks this engine's clock.
-    pub fn has_running_clock(&self) -> bool {
-        self.running_clock
+    /// Who moves the clock.
+    pub fn clock(&self) -> Clock {
+        self.clock
+    }
+
+    /// Whether nobody asks what happened.
+    pub(crate) fn is_silent(&self) -> bool {
+        self.silent
     }
 
     /// The memory that is taken by all keys, by commands that wait for EXEC and by keys that are watched, in bytes.
     pub fn used_memory(&self) -> usize {
-        self.databases.iter().map(Keyspace::used).chain(self.clients.iter().map(Client::used)).sum()
+        self.databases.iter().map(Keyspace::used).sum::<usize>() + self.clients.used()
     }
 
     /// The most memory that they may take, in bytes.
@@ -127,12 +156,27 @@ impl Engine {
 
     /// What is kept for a connection.
     pub fn client(&self, client: ClientId) -> &Client {
-        &self.clients[client.index()]
+        self.clients.get(client)
     }
 
-    /// All connections, in the order of opening.
-    pub fn clients(&self) -> impl Iterator<Item = (ClientId, &Client)> {
-        self.clients.iter().enumerate().map(|(n, client)| (ClientId::nth(n), client))
+    /// The number of a connection, which CLIENT ID answers; the server counts from 1, and never gives one again.
+    pub fn number(&self, client: ClientId) -> i64 {
+        self.clients.number(client)
+    }
+
+    /// All connections that are open, with their numbers, in the order of opening.
+    pub fn clients(&self) -> impl Iterator<Item = (i64, &Client)> {
+        self.clients.iter()
+    }
+
+    /// How many connections are open.
+    pub fn connected(&self) -> usize {
+        self.clients.len()
+    }
+
+    /// The connections that see what all clients send.
+    pub fn monitors(&self) -> impl Iterator<Item = ClientId> {
+        self.clients.busy().filter(|(_, client)| client.monitor).map(|(id, _)| id)
     }
 
     /// The keys of the first database, to look at.
@@ -176,11 +220,11 @@ impl Engine {
         if self.is_swept() {
             return events;
         }
-        while events.len() < budget {
+        for _ in 0..budget {
             let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
             let Some((_, db)) = due.min() else { break };
             let Some((key, entry)) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
-            events.push(self.expired(db, key, &entry));
+            events.extend(self.expired(db, key, &entry));
         }
         self.earliest = self
             .databases
@@ -203,45 +247,49 @@ impl Engine {
             return None;
         }
         let (key, entry) = self.databases.get_mut(db)?.remove_due(key, self.now)?;
-        Some(self.expired(db, key, &entry))
+        self.expired(db, key, &entry)
     }
 
-    /// What is told of a key that expired, and whoever watches it.
-    fn expired(&mut self, db: usize, key: Bytes, entry: &Entry) -> Event {
+    /// What is told of a key that expired, when somebody asks; whoever watches it learns it anyway.
+    fn expired(&mut self, db: usize, key: Bytes, entry: &Entry) -> Option<Event> {
         self.touch(db, &key);
+        if self.silent {
+            return None;
+        }
         let deadline = entry.deadline.unwrap_or(self.now);
         let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
-        Event { at: deadline.saturating_add(1), db, key, kind }
+        Some(Event { at: deadline.saturating_add(1), db, key, kind })
     }
 
     /// Makes the transactions of all who watch a key fail.
     pub(crate) fn touch(&mut self, db: usize, key: &[u8]) {
-        for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
-            client.dirty |= client.watched.contains(&(db, key.into()));
+        if self.clients.is_quiet() {
+            return;
         }
+        let touched = (db, key.into());
+        self.clients.each_watching(|client| client.dirty |= client.watched.contains(&touched));
     }
 
     /// Makes the transactions of all who watch a living key of a database fail.
     fn touch_all(&mut self, db: usize) {
-        let now = self.now;
-        for client in self.clients.iter_mut().filter(|client| !client.watched.is_empty()) {
-            let there = |(watched_db, key): &(usize, Bytes)| {
-                *watched_db == db && self.databases.get(db).is_some_and(|keys| keys.get(key, now).is_some())
-            };
-            client.dirty |= client.watched.iter().any(there);
-        }
+        let (now, databases) = (self.now, &self.databases);
+        let there = |(watched_db, key): &(usize, Bytes)| {
+            *watched_db == db && databases.get(db).is_some_and(|keys| keys.get(key, now).is_some())
+        };
+        self.clients.each_watching(|client| client.dirty |= client.watched.iter().any(there));
     }
 
     /// Swaps two databases; whoever watches a key that is in either sees it as touched.
     pub(crate) fn swap(&mut self, a: usize, b: usize) {
         let now = self.now;
         for (one, other) in [(a, b), (b, a)] {
+            let databases = &self.databases;
             let there = |key: &Bytes| {
-                [one, other].iter().any(|db| self.databases.get(*db).is_some_and(|keys| keys.get(key, now).is_some()))
+                [one, other].iter().any(|db| databases.get(*db).is_some_and(|keys| keys.get(key, now).is_some()))
             };
-            for client in &mut self.clients {
+            self.clients.each_watching(|client| {
                 client.dirty |= client.watched.iter().any(|(db, key)| *db == one && there(key));
-            }
+            });
         }
         self.database_mut(a.max(b));
         self.databases.swap(a, b);
@@ -262,9 +310,14 @@ impl Engine {
         (self.rng.next_u64() % below.max(1) as u64) as usize
     }
 
-    /// What is kept for a connection, to change.
+    /// What is kept for a connection, to change. Call [`Self::settle_client`] when that is done.
     pub(crate) fn client_mut(&mut self, client: ClientId) -> &mut Client {
-        &mut self.clients[client.index()]
+        self.clients.get_mut(client)
+    }
+
+    /// Looks at what became of a connection whose command is done.
+    pub(crate) fn settle_client(&mut self, client: ClientId) {
+        self.clients.settle(client);
     }
 
     /// Puts an entry into a database, as it is. The command layer keeps the rules of locks; see `command::Context`.
@@ -301,11 +354,7 @@ impl Engine {
         for keyspace in &mut self.databases {
             keyspace.empty();
         }
-        for client in &mut self.clients {
-            if !client.is_new() {
-                *client = Client::default();
-            }
-        }
+        self.clients.reset_all();
     }
 
     /// Checks every invariant of the state.
@@ -320,14 +369,13 @@ impl Engine {
                 "a deadline is overlooked"
             );
             for (key, entry) in keyspace.unordered(self.now) {
-                assert!(entry.holder.index() < self.clients.len(), "{key:?} is held by a client that was never opened");
+                assert!(self.clients.knows(entry.holder), "{key:?} is held by a client that was never opened");
                 assert!(entry.lock || !is_lock_name(key), "{key:?} is named like a lock and is none");
             }
         }
-        for client in &self.clients {
+        self.clients.verify();
+        for (_, client) in self.clients.iter() {
             assert!(client.db < DATABASES, "a client stands in a database that is not there");
-            assert!(!client.dirty || !client.watched.is_empty(), "a client that watches nothing has a touched watch");
-            client.verify();
         }
     }
 }

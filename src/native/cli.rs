@@ -8,6 +8,7 @@ use clap::{Parser, Subcommand};
 use super::check::{Check, check};
 use super::explore::{Explore, explore};
 use super::repl::repl;
+use super::serve::{Serve, serve};
 use super::snippet::{Wanted, print_snippet};
 
 /// Something checked does not hold.
@@ -28,7 +29,8 @@ const BAD_INPUT: u8 = 2;
                   --pauses 1\n                                          try every schedule of a recipe\n  \
                   hotkv explore lock.workers --crashes 1  try every schedule of your own programs\n  hotkv snippet \
                   --client redis-py --lock lock:report --ttl 30000\n                                          \
-                  print a program that uses the lock"
+                  print a program that uses the lock\n  hotkv serve --clock simulated           a server whose clock \
+                  your tests move"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -46,6 +48,7 @@ enum Command {
     /// Exit status: 0 when all properties hold in all states, 1 when one is broken or not all states were searched, 2 for
     /// bad usage or input.
     Explore(Explore),
+    Serve(Serve),
     /// Print a program that takes a lock by a client library, for a server.
     Snippet(Wanted),
 }
@@ -60,6 +63,7 @@ pub fn main() -> ExitCode {
         Command::Repl => repl().map(|()| true),
         Command::Check(wanted) => check(&wanted),
         Command::Explore(wanted) => explore(&wanted),
+        Command::Serve(wanted) => serve(&wanted).map(|()| true),
         Command::Snippet(wanted) => print_snippet(&wanted).map(|()| true),
     })
 }

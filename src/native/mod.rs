@@ -5,6 +5,7 @@ mod check;
 mod cli;
 mod explore;
 mod repl;
+mod serve;
 mod server;
 mod snippet;
 mod words;

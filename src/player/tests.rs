@@ -1,6 +1,7 @@
 //! The player on a session of three steps.
 
 use super::*;
+use crate::engine::Clock;
 use crate::transcript::line::LineError;
 
 const TEXT: &str = "\
@@ -22,7 +23,7 @@ OK
 fn player() -> Player {
     let (session, diagnostics) = Session::parse(TEXT);
     assert_eq!(diagnostics, []);
-    Player::new(session, Options { running_clock: true, ..Options::default() })
+    Player::new(session, Options { clock: Clock::Ticking, ..Options::default() })
 }
 
 fn replies(player: &Player) -> Vec<&str> {
@@ -183,7 +184,7 @@ fn long() -> Player {
     }
     let (session, diagnostics) = Session::parse(&text);
     assert_eq!(diagnostics, []);
-    Player::new(session, Options { running_clock: true, ..Options::default() })
+    Player::new(session, Options { clock: Clock::Ticking, ..Options::default() })
 }
 
 #[test]

@@ -54,17 +54,46 @@ pub fn split(line: &str) -> Result<Vec<Cow<'_, [u8]>>, LineError> {
     if line.len() > MAX_LINE {
         return Err(LineError::TooLong(line.len()));
     }
-    let mut bytes = line.as_bytes();
+    split_as(line.as_bytes(), Kind::Typed)
+}
+
+/// As [`split`], of bytes that a program sent: whatever they are, they are words. Only quotes can be wrong.
+pub fn split_sent(line: &[u8]) -> Result<Vec<Cow<'_, [u8]>>, LineError> {
+    split_as(line, Kind::Sent)
+}
+
+/// Where a line comes from, which decides what control bytes are.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Kind {
+    /// From a person: control bytes are mistakes.
+    Typed,
+    /// From a program: some are spaces, all others are bytes like any.
+    Sent,
+}
+
+impl Kind {
+    fn is_space(self, byte: u8) -> bool {
+        matches!(byte, b' ' | b'\t') || self == Self::Sent && matches!(byte, b'\r' | b'\n' | 0x0b | 0x0c)
+    }
+
+    fn is_wrong(self, byte: u8) -> bool {
+        self == Self::Typed && is_control(byte)
+    }
+}
+
+fn split_as(mut bytes: &[u8], kind: Kind) -> Result<Vec<Cow<'_, [u8]>>, LineError> {
     // Room for a command of the usual size, so that it is made once.
     let mut words = Vec::with_capacity(8);
     loop {
-        while let [b' ' | b'\t', rest @ ..] = bytes {
+        while let [byte, rest @ ..] = bytes
+            && kind.is_space(*byte)
+        {
             bytes = rest;
         }
         if bytes.is_empty() {
             return Ok(words);
         }
-        words.push(word(&mut bytes)?);
+        words.push(word(&mut bytes, kind)?);
     }
 }
 
@@ -80,27 +109,28 @@ const ENDS: [bool; 256] = {
 };
 
 /// Takes one word off the front.
-fn word<'a>(bytes: &mut &'a [u8]) -> Result<Cow<'a, [u8]>, LineError> {
+fn word<'a>(bytes: &mut &'a [u8], kind: Kind) -> Result<Cow<'a, [u8]>, LineError> {
     let end = bytes.iter().position(|byte| ENDS[usize::from(*byte)]).unwrap_or(bytes.len());
     let (head, rest) = bytes.split_at(end);
     *bytes = rest;
     match *rest {
-        [b'"' | b'\'', ..] => unquoted(bytes, head.to_vec()).map(Cow::Owned),
-        [byte, ..] if is_control(byte) => Err(LineError::Control(byte)),
+        [byte, ..] if kind.is_wrong(byte) => Err(LineError::Control(byte)),
+        [byte, ..] if !kind.is_space(byte) => unquoted(bytes, head.to_vec(), kind).map(Cow::Owned),
         _ => Ok(Cow::Borrowed(head)),
     }
 }
 
 /// Takes the rest of a word in which a quote stands.
-fn unquoted(bytes: &mut &[u8], mut word: Vec<u8>) -> Result<Vec<u8>, LineError> {
+fn unquoted(bytes: &mut &[u8], mut word: Vec<u8>, kind: Kind) -> Result<Vec<u8>, LineError> {
     loop {
         match *bytes {
-            [] | [b' ' | b'\t', ..] => return Ok(word),
+            [] => return Ok(word),
+            [byte, ..] if kind.is_space(*byte) => return Ok(word),
             [quote @ (b'"' | b'\''), rest @ ..] => {
                 *bytes = rest;
-                quoted(*quote, bytes, &mut word)?;
+                quoted(*quote, bytes, &mut word, kind)?;
             }
-            [byte, ..] if is_control(*byte) => return Err(LineError::Control(*byte)),
+            [byte, ..] if kind.is_wrong(*byte) => return Err(LineError::Control(*byte)),
             [byte, rest @ ..] => {
                 word.push(*byte);
                 *bytes = rest;
@@ -110,7 +140,7 @@ fn unquoted(bytes: &mut &[u8], mut word: Vec<u8>) -> Result<Vec<u8>, LineError> 
 }
 
 /// Takes the rest of a quoted part, its closing quote included.
-fn quoted(quote: u8, bytes: &mut &[u8], word: &mut Vec<u8>) -> Result<(), LineError> {
+fn quoted(quote: u8, bytes: &mut &[u8], word: &mut Vec<u8>, kind: Kind) -> Result<(), LineError> {
     loop {
         let (byte, rest) = match *bytes {
             [] => return Err(LineError::Unbalanced),
@@ -124,11 +154,11 @@ fn quoted(quote: u8, bytes: &mut &[u8], word: &mut Vec<u8>) -> Result<(), LineEr
             [byte, rest @ ..] if *byte == quote => {
                 *bytes = rest;
                 return match rest {
-                    [] | [b' ' | b'\t', ..] => Ok(()),
-                    _ => Err(LineError::Unbalanced),
+                    [byte, ..] if !kind.is_space(*byte) => Err(LineError::Unbalanced),
+                    _ => Ok(()),
                 };
             }
-            [byte, ..] if is_control(*byte) => return Err(LineError::Control(*byte)),
+            [byte, ..] if kind.is_wrong(*byte) => return Err(LineError::Control(*byte)),
             [byte, rest @ ..] => (*byte, rest),
         };
         word.push(byte);
@@ -174,6 +204,21 @@ mod tests {
         for (line, words) in cases {
             assert_eq!(split(line).unwrap(), words, "{line}");
         }
+    }
+
+    #[test]
+    fn words_that_a_program_sent() {
+        let cases: [(&[u8], &[&[u8]]); 4] = [
+            (b"GET\x0bk\r", &[b"GET", b"k"]),
+            (b"GET \x00\xff'\n' \x7f", &[b"GET", b"\x00\xff\n", b"\x7f"]),
+            (b"GET \"k\"\r", &[b"GET", b"k"]),
+            (b" \t\n", &[]),
+        ];
+        for (line, words) in cases {
+            assert_eq!(split_sent(line).unwrap(), words, "{line:?}");
+        }
+        assert_eq!(split_sent(b"GET 'k"), Err(LineError::Unbalanced));
+        assert_eq!(split_sent(b"GET 'k'\x01"), Err(LineError::Unbalanced));
     }
 
     #[test]

@@ -1,0 +1,200 @@
+//! One engine for all connections: requests in, bytes out. It knows no sockets, and time is an argument.
+
+use std::cell::{Cell, RefCell};
+use std::io;
+use std::rc::Rc;
+
+use tokio::sync::Notify;
+use tracing::warn;
+
+use super::clock::{Moment, Ticker};
+use crate::command::{Outcome, execute_words, with_words};
+use crate::engine::{ClientId, Clock, Engine, Options, Reply};
+use crate::resp::{self, Requests};
+
+/// What connections may take.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Limits {
+    /// What one request may ask for.
+    pub(super) request: resp::Limits,
+    /// The most clients.
+    pub(super) clients: usize,
+    /// The most memory for what comes in and goes out, of all connections together beyond [`KEPT`] of each, in bytes.
+    pub(super) buffers: usize,
+}
+
+/// The memory that a connection has for itself, in bytes.
+pub(super) const KEPT: usize = 64 * 1024;
+
+/// Replies are sent when so many bytes of them wait, and commands wait until they are.
+const FULL: usize = 256 * 1024;
+
+/// The most that waits for a client in MONITOR, in bytes.
+const MOST_FED: usize = 32 * 1024 * 1024;
+
+/// How many keys expire in one go while others wait: a quarter of a millisecond's work.
+const SLICE: usize = 256;
+
+/// What all connections share.
+pub(super) struct Hub {
+    engine: Engine,
+    ticker: Ticker,
+    limits: Limits,
+    peers: Vec<Option<Rc<Peer>>>,
+    /// The memory that connections take beyond their own, in bytes.
+    buffers: usize,
+}
+
+/// What others do to a connection.
+#[derive(Default)]
+pub(super) struct Peer {
+    /// What it sees of what all clients send.
+    feed: RefCell<Vec<u8>>,
+    /// There is something new in the feed, or it was cut off.
+    pub(super) woken: Notify,
+    /// Whether it was cut off.
+    cut: Cell<bool>,
+}
+
+impl Peer {
+    /// Takes what has come for it, if anything has.
+    pub(super) fn take(&self) -> io::Result<Option<Vec<u8>>> {
+        if self.cut.get() {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        let feed = self.feed.take();
+        Ok((!feed.is_empty()).then_some(feed))
+    }
+
+    /// Waits until it is cut off.
+    pub(super) async fn cut_off(&self) -> io::Error {
+        while !self.cut.get() {
+            self.woken.notified().await;
+        }
+        io::ErrorKind::ConnectionAborted.into()
+    }
+}
+
+/// What a connection does next.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Next {
+    /// Send what there is, and read on.
+    Read,
+    /// Send what there is, and come back: requests are left.
+    Return,
+    /// Send what there is, and hang up.
+    Close,
+}
+
+impl Hub {
+    /// An empty server; its keys may take so much memory, in bytes.
+    pub(super) fn new(ticker: Ticker, seed: u64, max_memory: usize, limits: Limits) -> Self {
+        let clock = if ticker == Ticker::Real { Clock::Real } else { Clock::Ticking };
+        let engine = Engine::new(Options { seed, clock, max_memory, silent: true });
+        Self { engine, ticker, limits, peers: Vec::new(), buffers: 0 }
+    }
+
+    /// What connections may take.
+    pub(super) fn limits(&self) -> Limits {
+        self.limits
+    }
+
+    /// How many are connected.
+    pub(super) fn connected(&self) -> usize {
+        self.engine.connected()
+    }
+
+    /// Opens a connection; `None` when there are too many.
+    pub(super) fn open(&mut self) -> Option<(ClientId, Rc<Peer>)> {
+        if self.connected() >= self.limits.clients {
+            return None;
+        }
+        let client = self.engine.open();
+        let peer = Rc::new(Peer::default());
+        if self.peers.len() <= client.index() {
+            self.peers.resize(client.index() + 1, None);
+        }
+        self.peers[client.index()] = Some(Rc::clone(&peer));
+        Some((client, peer))
+    }
+
+    /// Closes a connection that took so much memory.
+    pub(super) fn close(&mut self, client: ClientId, held: usize) {
+        self.engine.hang_up(client);
+        self.peers[client.index()] = None;
+        self.buffers -= held;
+    }
+
+    /// Books the memory that a connection holds now in place of what it held before, both beyond its own; whether there
+    /// is so much.
+    pub(super) fn book(&mut self, before: &mut usize, now: usize) -> bool {
+        let now = now.saturating_sub(KEPT);
+        self.buffers = self.buffers - *before + now;
+        *before = now;
+        now == 0 || self.buffers <= self.limits.buffers
+    }
+
+    /// Runs the requests that have come, and puts the replies behind each other, as long as they are not too many.
+    pub(super) fn run(&mut self, client: ClientId, requests: &mut Requests, out: &mut Vec<u8>, moment: Moment) -> Next {
+        let now = self.ticker.now(moment);
+        while out.len() < FULL {
+            let request = match requests.take() {
+                Ok(Some(request)) => request,
+                Ok(None) => return Next::Read,
+                Err(error) => {
+                    resp::write(&Reply::Error(format!("ERR {error}")), self.engine.client(client).protocol, out);
+                    return Next::Close;
+                }
+            };
+            // Nobody waits for keys to expire: they are invisible, and go in slices of their own.
+            let Outcome { reply, clock, close, monitored, events: _ } =
+                with_words(request.words(), |argv| execute_words(&mut self.engine, client, argv, now, 0));
+            self.ticker.follow(self.engine.now(), clock, moment);
+            if let Some(line) = monitored {
+                self.show(client, &line, out);
+            }
+            let length = resp::length(&reply);
+            if length > FULL && self.buffers.saturating_add(length) > self.limits.buffers {
+                warn!(
+                    client = self.engine.number(client),
+                    bytes = length,
+                    "a reply is longer than there is memory for"
+                );
+                return Next::Close;
+            }
+            resp::write(&reply, self.engine.client(client).protocol, out);
+            if close {
+                return Next::Close;
+            }
+        }
+        Next::Return
+    }
+
+    /// Shows a command to those that see everything.
+    fn show(&mut self, from: ClientId, line: &str, out: &mut Vec<u8>) {
+        for client in self.engine.monitors() {
+            let line = Reply::status(line.to_owned());
+            let protocol = self.engine.client(client).protocol;
+            if client == from {
+                resp::write(&line, protocol, out);
+            } else if let Some(Some(peer)) = self.peers.get(client.index()) {
+                let mut feed = peer.feed.borrow_mut();
+                if feed.len() + resp::length(&line) > self.limits.buffers.min(MOST_FED) {
+                    warn!(client = self.engine.number(client), "a client in MONITOR does not read, and is cut off");
+                    *feed = Vec::new();
+                    peer.cut.set(true);
+                } else if !peer.cut.get() {
+                    resp::write(&line, protocol, &mut feed);
+                }
+                peer.woken.notify_one();
+            }
+        }
+    }
+
+    /// Lets some keys expire that are due; whether more are.
+    pub(super) fn sweep(&mut self, moment: Moment) -> bool {
+        let now = self.ticker.now(moment);
+        self.engine.advance_some(now, SLICE);
+        !self.engine.is_swept()
+    }
+}

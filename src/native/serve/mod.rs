@@ -1,0 +1,268 @@
+//! `hotkv serve`: the engine behind TCP, for learning and for tests of lock code, with a clock that clients can move.
+//!
+//! One thread runs everything: commands, sockets and the expiry of keys take turns, and none waits for more than a slice
+//! of the others' work.
+
+mod clock;
+mod connection;
+mod hub;
+
+use std::cell::RefCell;
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr};
+use std::rc::Rc;
+use std::sync::LazyLock;
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use clap::{Args, ValueEnum};
+use tokio::io::AsyncWriteExt;
+use tokio::net::{TcpListener, TcpStream};
+use tokio::runtime::Builder;
+use tokio::signal::unix::{SignalKind, signal};
+use tokio::sync::watch;
+use tokio::task::{JoinSet, LocalSet, yield_now};
+use tokio::time::{interval, sleep, timeout};
+use tracing::{debug, info, warn};
+use tracing_subscriber::filter::LevelFilter;
+
+use super::cli::{Failure, print};
+use crate::command::MAX_WORDS;
+use crate::engine::Millis;
+use crate::resp;
+use clock::{Moment, Ticker};
+use connection::Connection;
+use hub::{Hub, Limits};
+
+/// How often keys expire that fall due while nobody asks for them.
+const SWEEP_EVERY: Duration = Duration::from_millis(100);
+/// How long a connection may take to send its last replies when the server stops.
+const GRACE: Duration = Duration::from_secs(2);
+/// When a client that says nothing is asked whether it is still there.
+const KEEPALIVE: Duration = Duration::from_secs(300);
+/// Descriptors that the process needs beside one a client.
+const OTHER_FILES: u64 = 32;
+
+/// Answer clients of the Redis protocol over TCP.
+///
+/// For learning, and for tests of your own lock code: with `--clock simulated` nothing expires until a client sends CLOCK
+/// ADVANCE, CLOCK NEXT or CLOCK RUN, so that tests need not wait. Not for production: nothing is kept on disk.
+#[derive(Args)]
+pub(super) struct Serve {
+    /// The address to listen at.
+    #[arg(long, default_value_t = IpAddr::V4(Ipv4Addr::LOCALHOST), value_name = "IP")]
+    bind: IpAddr,
+    /// The port; 0 takes a free one and tells which.
+    #[arg(long, default_value_t = 6380)]
+    port: u16,
+    /// What moves time.
+    #[arg(long, value_enum, default_value_t = ClockKind::Real)]
+    clock: ClockKind,
+    /// The most clients.
+    #[arg(long, default_value_t = 10_000, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..))]
+    max_clients: u32,
+    /// The most memory for keys, such as 64mb.
+    #[arg(long, default_value = "1gb", value_name = "SIZE", value_parser = size)]
+    max_memory: usize,
+    /// The most bytes of one request.
+    #[arg(long, default_value = "600mb", value_name = "SIZE", value_parser = size)]
+    max_request: usize,
+    /// The most memory for what comes in and goes out, of all connections together.
+    #[arg(long, default_value = "1gb", value_name = "SIZE", value_parser = size)]
+    max_buffers: usize,
+    /// Hang up on clients that say nothing for so many seconds; 0 never does.
+    #[arg(long, default_value_t = 0, value_name = "SECONDS")]
+    timeout: u64,
+    /// The seed of TOKEN and RANDOMKEY; by chance when not told.
+    #[arg(long)]
+    seed: Option<u64>,
+    /// What is logged to standard error.
+    #[arg(long, value_enum, default_value_t = Log::Info)]
+    log: Log,
+}
+
+/// What moves a server's time.
+#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum ClockKind {
+    /// The time of day.
+    Real,
+    /// Clients, by CLOCK.
+    Simulated,
+}
+
+/// What is logged.
+#[derive(Clone, Copy, ValueEnum)]
+enum Log {
+    /// Nothing.
+    Off,
+    /// What went wrong.
+    Warn,
+    /// That, and when the server starts and stops.
+    Info,
+    /// That, and each connection.
+    Debug,
+}
+
+/// Reads a size in bytes: a number, and kb, mb or gb of 1,024 each.
+fn size(text: &str) -> Result<usize, String> {
+    let lower = text.to_ascii_lowercase();
+    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &lower[digits.len()..] {
+        "" | "b" => 1,
+        "k" | "kb" => 1 << 10,
+        "m" | "mb" => 1 << 20,
+        "g" | "gb" => 1 << 30,
+        _ => 0,
+    };
+    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes > 0);
+    bytes.ok_or_else(|| "a size is a number of bytes above 0, or one with kb, mb or gb".to_owned())
+}
+
+/// This instant.
+fn moment() -> Moment {
+    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+    let day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Moment { day: Millis::try_from(day.as_millis()).unwrap_or(Millis::MAX), running: START.elapsed() }
+}
+
+/// Serves until the process is told to stop.
+pub(super) fn serve(wanted: &Serve) -> Result<(), Failure> {
+    let level = match wanted.log {
+        Log::Off => LevelFilter::OFF,
+        Log::Warn => LevelFilter::WARN,
+        Log::Info => LevelFilter::INFO,
+        Log::Debug => LevelFilter::DEBUG,
+    };
+    tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false).with_target(false).with_max_level(level).init();
+    let seed = wanted.seed.map_or_else(getrandom::u64, Ok);
+    let seed = seed.map_err(|error| Failure::Told(format!("no seed: {error}")))?;
+    let ticker = match wanted.clock {
+        ClockKind::Real => Ticker::Real,
+        ClockKind::Simulated => Ticker::STANDING,
+    };
+    let limits = Limits {
+        request: resp::Limits { words: MAX_WORDS, word: wanted.max_request.min(MAX_WORD), request: wanted.max_request },
+        clients: room_for(wanted.max_clients),
+        buffers: wanted.max_buffers,
+    };
+    let hub = Rc::new(RefCell::new(Hub::new(ticker, seed, wanted.max_memory, limits)));
+    let runtime = Builder::new_current_thread().enable_all().build();
+    let runtime = runtime.map_err(|error| Failure::Told(format!("serve: {error}")))?;
+    LocalSet::new().block_on(&runtime, run(wanted, hub))
+}
+
+/// The longest word, in bytes: as long as a value may be.
+const MAX_WORD: usize = 512 * 1024 * 1024;
+
+/// Asks the system for as many open files as clients need; how many clients there is room for.
+fn room_for(wanted: u32) -> usize {
+    let files = u64::from(wanted) + OTHER_FILES;
+    let granted = rlimit::increase_nofile_limit(files).unwrap_or(files);
+    if granted >= files {
+        return wanted as usize;
+    }
+    let clients = granted.saturating_sub(OTHER_FILES).max(1);
+    warn!(wanted, clients, "the system allows fewer open files; so many clients are served");
+    clients as usize
+}
+
+async fn run(wanted: &Serve, hub: Rc<RefCell<Hub>>) -> Result<(), Failure> {
+    let address = SocketAddr::new(wanted.bind, wanted.port);
+    let told = |error: io::Error| Failure::Told(format!("{address}: {error}"));
+    let listener = TcpListener::bind(address).await.map_err(told)?;
+    let address = listener.local_addr().map_err(told)?;
+    let mut interrupted = signal(SignalKind::interrupt()).map_err(told)?;
+    let mut terminated = signal(SignalKind::terminate()).map_err(told)?;
+    let clock = match wanted.clock {
+        ClockKind::Real => "real clock",
+        ClockKind::Simulated => "simulated clock, which stands until CLOCK ADVANCE, NEXT or RUN",
+    };
+    if !wanted.bind.is_loopback() {
+        warn!("{address} can be reached from other machines, and everybody who reaches it can read and write");
+    }
+    print(&format!("hotkv: listening on {address}; {clock}; for learning and tests, not for production\n"))?;
+    let (stop, stopped) = watch::channel(());
+    let mut connections = JoinSet::new();
+    let sweeper = tokio::task::spawn_local(sweep(Rc::clone(&hub)));
+    let idle = (wanted.timeout > 0).then(|| Duration::from_secs(wanted.timeout));
+    loop {
+        tokio::select! {
+            _ = interrupted.recv() => break,
+            _ = terminated.recv() => break,
+            Some(_) = connections.join_next() => {}
+            accepted = listener.accept() => match accepted {
+                Ok((stream, from)) => greet(&hub, stream, from, idle, &stopped, &mut connections),
+                Err(error) => {
+                    // Mostly there are too many open files; some close sooner or later.
+                    warn!(%error, "a connection could not be accepted");
+                    sleep(SWEEP_EVERY).await;
+                }
+            },
+        }
+    }
+    info!(clients = hub.borrow().connected(), "stopping");
+    drop(listener);
+    sweeper.abort();
+    drop(stop);
+    let gone = async { while connections.join_next().await.is_some() {} };
+    if timeout(GRACE, gone).await.is_err() {
+        warn!(clients = connections.len(), "some clients did not read their last replies");
+    }
+    Ok(())
+}
+
+/// Takes a connection in, or tells that there are too many.
+fn greet(
+    hub: &Rc<RefCell<Hub>>,
+    mut stream: TcpStream,
+    from: SocketAddr,
+    idle: Option<Duration>,
+    stopped: &watch::Receiver<()>,
+    connections: &mut JoinSet<()>,
+) {
+    // Small replies go at once, and a client that vanished is noticed. A socket that allows neither serves all the same.
+    let keepalive = socket2::TcpKeepalive::new().with_time(KEEPALIVE);
+    if let Err(error) =
+        stream.set_nodelay(true).and_then(|()| socket2::SockRef::from(&stream).set_tcp_keepalive(&keepalive))
+    {
+        debug!(%from, %error, "a socket keeps its own ways");
+    }
+    match Connection::open(hub) {
+        Some(connection) => {
+            debug!(%from, clients = hub.borrow().connected(), "connected");
+            connections.spawn_local(connection.serve(stream, idle, stopped.clone()));
+        }
+        None => {
+            warn!(%from, "too many clients");
+            connections.spawn_local(async move {
+                // Who is turned away may be gone before it is told.
+                let _ = stream.write_all(b"-ERR max number of clients reached\r\n").await;
+            });
+        }
+    }
+}
+
+/// Lets keys expire that are due, a slice at a time, so that clients come in between.
+async fn sweep(hub: Rc<RefCell<Hub>>) {
+    let mut every = interval(SWEEP_EVERY);
+    loop {
+        every.tick().await;
+        while hub.borrow_mut().sweep(moment()) {
+            yield_now().await;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::size;
+
+    #[test]
+    fn sizes() {
+        for (text, bytes) in [("1", 1), ("64b", 64), ("2k", 2_048), ("3MB", 3 << 20), ("1gb", 1 << 30)] {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "0", "mb", "-1", "1tb", "1.5gb", "99999999999999gb", "1 gb"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,382 @@
+//! Requests out of bytes that come in pieces.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::transcript::line::split_sent;
+
+/// The longest line of the protocol itself: a request typed by hand, or a count. In bytes.
+pub const MAX_INLINE: usize = 64 * 1024;
+
+/// What one request may ask for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Limits {
+    /// The most words.
+    pub words: usize,
+    /// The longest word, in bytes.
+    pub word: usize,
+    /// The most bytes of all its words together.
+    pub request: usize,
+}
+
+/// Why bytes are no request. What comes after them cannot be told apart any more.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ProtocolError {
+    /// A line without an end.
+    LongInline,
+    /// Quotes that do not end.
+    Quotes,
+    /// A count of words that does not end.
+    LongCount,
+    /// A count of words that is no number, or too big.
+    Count,
+    /// Something else where the length of a word belongs.
+    NoLength(u8),
+    /// A length that does not end.
+    LongLength,
+    /// A length that is no number, negative, or too big.
+    Length,
+    /// More bytes than one request may have.
+    TooBig,
+}
+
+impl fmt::Display for ProtocolError {
+    /// The words of the real server; of those that it hangs up on without a word, our own.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Self::LongInline => "too big inline request",
+            Self::Quotes => "unbalanced quotes in request",
+            Self::LongCount => "too big mbulk count string",
+            Self::Count => "invalid multibulk length",
+            Self::NoLength(byte) => return write!(f, "Protocol error: expected '$', got '{}'", char::from(*byte)),
+            Self::LongLength => "too big bulk count string",
+            Self::Length => "invalid bulk length",
+            Self::TooBig => "too big request",
+        };
+        write!(f, "Protocol error: {text}")
+    }
+}
+
+/// The requests of one connection: takes bytes, lends words.
+#[derive(Debug)]
+pub struct Requests {
+    limits: Limits,
+    buffer: Vec<u8>,
+    /// Where the request begins that is being read; all before it is done with.
+    start: usize,
+    /// How far it was read.
+    at: usize,
+    /// How far its line was looked through for an end, from `at` on: a line that comes byte by byte is not looked through
+    /// anew for each.
+    looked: usize,
+    /// Its words so far, as places after `start`, or in `typed`.
+    words: Vec<Range<usize>>,
+    /// How many words are to come; `None` when its head was not read yet.
+    missing: Option<usize>,
+    /// The length of the word that is being read.
+    length: Option<usize>,
+    /// The words of a line typed by hand.
+    typed: Vec<u8>,
+}
+
+/// One request: the words of a command.
+#[derive(Clone, Copy, Debug)]
+pub struct Request<'a> {
+    bytes: &'a [u8],
+    words: &'a [Range<usize>],
+}
+
+impl<'a> Request<'a> {
+    /// Its words, one at least.
+    pub fn words(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
+        let bytes = self.bytes;
+        self.words.iter().map(move |word| &bytes[word.clone()])
+    }
+}
+
+impl Requests {
+    /// Nothing read yet.
+    pub fn new(limits: Limits) -> Self {
+        Self {
+            limits,
+            buffer: Vec::new(),
+            start: 0,
+            at: 0,
+            looked: 0,
+            words: Vec::new(),
+            missing: None,
+            length: None,
+            typed: Vec::new(),
+        }
+    }
+
+    /// The buffer to put the next bytes behind, with room for some.
+    pub fn room(&mut self) -> &mut Vec<u8> {
+        /// What is read at a time, in bytes.
+        const FEW: usize = 16 * 1024;
+        /// The same of a long word.
+        const MANY: usize = 1024 * 1024;
+        if self.start > 0 {
+            self.buffer.drain(..self.start);
+            self.at -= self.start;
+            self.start = 0;
+        }
+        let missing = self.length.map_or(0, |length| (self.at + length + 2).saturating_sub(self.buffer.len()));
+        if missing > FEW {
+            // No more than the word needs: it may be a big one.
+            self.buffer.reserve_exact(missing.min(MANY));
+        } else {
+            self.buffer.reserve(FEW);
+        }
+        &mut self.buffer
+    }
+
+    /// The memory that is held, in bytes.
+    pub fn held(&self) -> usize {
+        self.buffer.capacity() + self.typed.capacity() + self.words.capacity() * size_of::<Range<usize>>()
+    }
+
+    /// Gives memory back that a big request took, when nothing waits in it.
+    pub fn shrink(&mut self) {
+        /// What is kept for requests of the usual size, in bytes.
+        const KEPT: usize = 32 * 1024;
+        if self.missing.is_none() && self.start == self.buffer.len() && self.held() > KEPT {
+            let limits = self.limits;
+            *self = Self::new(limits);
+        }
+    }
+
+    /// The next request whose last byte is there; `None` until more bytes come.
+    pub fn take(&mut self) -> Result<Option<Request<'_>>, ProtocolError> {
+        while self.missing.is_none() {
+            match self.buffer.get(self.start) {
+                None => return Ok(None),
+                Some(b'*') => {
+                    if !self.read_count()? {
+                        return Ok(None);
+                    }
+                }
+                Some(_) => match self.read_line()? {
+                    None => return Ok(None),
+                    Some(false) => {}
+                    Some(true) => return Ok(Some(Request { bytes: &self.typed, words: &self.words })),
+                },
+            }
+        }
+        while let Some(missing) = self.missing.filter(|missing| *missing > 0) {
+            if !self.read_word()? {
+                return Ok(None);
+            }
+            self.missing = Some(missing - 1);
+        }
+        self.missing = None;
+        let bytes = &self.buffer[self.start..self.at];
+        self.start = self.at;
+        Ok(Some(Request { bytes, words: &self.words }))
+    }
+
+    /// Reads the number of words; `false` until it is there. None of nothing is no request.
+    fn read_count(&mut self) -> Result<bool, ProtocolError> {
+        self.at = self.start;
+        let Some(count) = self.number(ProtocolError::LongCount)? else { return Ok(false) };
+        let count = count.ok_or(ProtocolError::Count)?;
+        self.words.clear();
+        match usize::try_from(count) {
+            Ok(count) if count > self.limits.words => return Err(ProtocolError::Count),
+            Ok(count @ 1..) => self.missing = Some(count),
+            _ => self.start = self.at,
+        }
+        Ok(true)
+    }
+
+    /// Reads one word; `false` until it is there.
+    fn read_word(&mut self) -> Result<bool, ProtocolError> {
+        let length = match self.length {
+            Some(length) => length,
+            None => {
+                let Some(mark) = self.buffer.get(self.at) else { return Ok(false) };
+                // The real server looks for the end of the line first.
+                let mark = *mark;
+                let before = self.at;
+                let Some(length) = self.number(ProtocolError::LongLength)? else { return Ok(false) };
+                if mark != b'$' {
+                    return Err(ProtocolError::NoLength(mark));
+                }
+                let length = length.and_then(|length| usize::try_from(length).ok()).ok_or(ProtocolError::Length)?;
+                if length > self.limits.word {
+                    return Err(ProtocolError::Length);
+                }
+                if before - self.start + length > self.limits.request {
+                    return Err(ProtocolError::TooBig);
+                }
+                self.length = Some(length);
+                length
+            }
+        };
+        // What ends a word is two bytes, whatever they are; the real server does not look at them either.
+        if self.buffer.len() < self.at + length + 2 {
+            return Ok(false);
+        }
+        let from = self.at - self.start;
+        self.words.push(from..from + length);
+        self.at += length + 2;
+        self.length = None;
+        Ok(true)
+    }
+
+    /// Reads a mark and a number up to the end of the line: `None` until it is there, and in it `None` when there stands
+    /// something else.
+    fn number(&mut self, endless: ProtocolError) -> Result<Option<Option<i64>>, ProtocolError> {
+        let line = &self.buffer[self.at..];
+        // Most have one digit or two.
+        let end = match line {
+            [_, _, b'\r', ..] => 2,
+            [_, _, _, b'\r', ..] => 3,
+            _ => match end_of_line(line, b'\r', &mut self.looked) {
+                Some(end) => end,
+                None if line.len() > MAX_INLINE => return Err(endless),
+                None => return Ok(None),
+            },
+        };
+        if line.len() < end + 2 {
+            return Ok(None);
+        }
+        let number = number(&line[1.min(end)..end]);
+        self.at += end + 2;
+        self.looked = 0;
+        Ok(Some(number))
+    }
+
+    /// Reads a line typed by hand: `None` until its end is there, `false` when nothing stands in it.
+    fn read_line(&mut self) -> Result<Option<bool>, ProtocolError> {
+        let line = &self.buffer[self.start..];
+        let Some(end) = end_of_line(line, b'\n', &mut self.looked) else {
+            return if line.len() > MAX_INLINE { Err(ProtocolError::LongInline) } else { Ok(None) };
+        };
+        let words = split_sent(&line[..end]).map_err(|_| ProtocolError::Quotes)?;
+        self.typed.clear();
+        self.words.clear();
+        for word in words {
+            let from = self.typed.len();
+            self.typed.extend_from_slice(&word);
+            self.words.push(from..self.typed.len());
+        }
+        self.start += end + 1;
+        self.at = self.start;
+        self.looked = 0;
+        Ok(Some(!self.words.is_empty()))
+    }
+}
+
+/// Where a line ends that is not too long, if its end has come. `looked` tells from where on nobody looked yet.
+fn end_of_line(line: &[u8], end: u8, looked: &mut usize) -> Option<usize> {
+    let most = line.len().min(MAX_INLINE + 1);
+    let from = (*looked).min(most);
+    let found = line[from..most].iter().position(|byte| *byte == end).map(|found| from + found);
+    *looked = found.unwrap_or(most);
+    found
+}
+
+/// A number as the protocol writes it: no sign but a minus, and no zero before others.
+fn number(digits: &[u8]) -> Option<i64> {
+    match digits {
+        [digit @ b'0'..=b'9'] => Some(i64::from(digit - b'0')),
+        [b'1'..=b'9', ..] | [b'-', b'1'..=b'9', ..] => std::str::from_utf8(digits).ok()?.parse().ok(),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LIMITS: Limits = Limits { words: 4, word: 100, request: 150 };
+
+    /// What comes of bytes that arrive in pieces of a size: the requests, and why there are no more.
+    fn read(bytes: &[u8], piece: usize, limits: Limits) -> (Vec<Vec<Vec<u8>>>, Option<ProtocolError>) {
+        let mut requests = Requests::new(limits);
+        let mut read = Vec::new();
+        for piece in bytes.chunks(piece) {
+            requests.room().extend_from_slice(piece);
+            loop {
+                match requests.take() {
+                    Ok(Some(request)) => read.push(request.words().map(<[u8]>::to_vec).collect()),
+                    Ok(None) => break,
+                    Err(error) => return (read, Some(error)),
+                }
+            }
+        }
+        (read, None)
+    }
+
+    #[test]
+    fn requests_in_pieces_of_any_size() {
+        let bytes = b"*2\r\n$4\r\nECHO\r\n$12\r\nhello\r\nworld\r\n\r\nGET \"a b\"\r\n*0\r\n*-1\r\n\r\n*1\r\n$4\r\nPING\r\nPING\n*1\r\n$0\r\n\r\n";
+        let words: [&[&[u8]]; 5] = [&[b"ECHO", b"hello\r\nworld"], &[b"GET", b"a b"], &[b"PING"], &[b"PING"], &[b""]];
+        for piece in 1..=bytes.len() {
+            let (read, error) = read(bytes, piece, LIMITS);
+            assert_eq!(error, None, "in pieces of {piece}");
+            assert_eq!(read, words, "in pieces of {piece}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_request() {
+        use ProtocolError as E;
+        let long = vec![b'1'; MAX_INLINE + 1];
+        let endless = |head: &[u8]| [head, &long].concat();
+        for (bytes, error, text) in [
+            (b"*x\r\n".to_vec(), E::Count, "invalid multibulk length"),
+            (b"*\r\n".to_vec(), E::Count, "invalid multibulk length"),
+            (b"*+1\r\n".to_vec(), E::Count, "invalid multibulk length"),
+            (b"*5\r\n".to_vec(), E::Count, "invalid multibulk length"),
+            (b"*99999999999999999999\r\n".to_vec(), E::Count, "invalid multibulk length"),
+            (b"*1\r\nPING\r\n".to_vec(), E::NoLength(b'P'), "expected '$', got 'P'"),
+            (b"*1\r\n$x\r\n".to_vec(), E::Length, "invalid bulk length"),
+            (b"*1\r\n$-1\r\n".to_vec(), E::Length, "invalid bulk length"),
+            (b"*1\r\n$01\r\n".to_vec(), E::Length, "invalid bulk length"),
+            (b"*1\r\n$101\r\n".to_vec(), E::Length, "invalid bulk length"),
+            (b"*2\r\n$1\r\na\r\n$9223372036854775807\r\n".to_vec(), E::Length, "invalid bulk length"),
+            ([&b"*2\r\n$100\r\n"[..], &[b'a'; 100], b"\r\n$60\r\n"].concat(), E::TooBig, "too big request"),
+            (b"GET \"a\n".to_vec(), E::Quotes, "unbalanced quotes in request"),
+            (endless(b"*"), E::LongCount, "too big mbulk count string"),
+            (endless(b"*1\r\n$"), E::LongLength, "too big bulk count string"),
+            (endless(b"PING"), E::LongInline, "too big inline request"),
+        ] {
+            for piece in [1, 7, bytes.len()] {
+                assert_eq!(
+                    read(&bytes, piece, LIMITS),
+                    (Vec::new(), Some(error)),
+                    "{:?}",
+                    &bytes[..bytes.len().min(20)]
+                );
+            }
+            assert_eq!(error.to_string(), format!("Protocol error: {text}"));
+        }
+    }
+
+    #[test]
+    fn what_a_word_announces_takes_no_memory_before_it_comes() {
+        let mut requests = Requests::new(Limits { words: 1 << 20, word: 512 << 20, request: 1 << 30 });
+        requests.room().extend_from_slice(b"*1048576\r\n$536870912\r\n");
+        assert!(requests.take().unwrap().is_none());
+        requests.room();
+        assert!(requests.held() < 3 << 20, "{} bytes", requests.held());
+    }
+
+    #[test]
+    fn memory_of_a_big_request_is_given_back() {
+        let mut requests = Requests::new(Limits { words: 10, word: 1 << 20, request: 1 << 20 });
+        let word = vec![b'a'; 1 << 19];
+        requests.room().extend_from_slice(&[&b"*1\r\n$524288\r\n"[..], &word, b"\r\n"].concat());
+        assert_eq!(requests.take().unwrap().unwrap().words().next(), Some(&*word));
+        requests.shrink();
+        assert!(requests.held() < 1 << 15);
+        // What waits is kept.
+        requests.room().extend_from_slice(&[&b"*1\r\n$524288\r\n"[..], &word].concat());
+        assert!(requests.take().unwrap().is_none());
+        requests.shrink();
+        requests.room().extend_from_slice(b"\r\n");
+        assert_eq!(requests.take().unwrap().unwrap().words().next(), Some(&*word));
+    }
+}
