@@ -128,6 +128,15 @@ impl<'a> Context<'a> {
         if fits(self.engine) { Ok(()) } else { Err(CommandError::OutOfMemory) }
     }
 
+    /// Whether more memory is taken than may be, since less may be than did.
+    pub(super) fn is_overdrawn(&mut self) -> bool {
+        let overdrawn = |engine: &Engine| engine.used_memory() > engine.max_memory();
+        if overdrawn(self.engine) {
+            self.settle();
+        }
+        overdrawn(self.engine)
+    }
+
     /// Writes a value, as a number where it is one, and tells what that means for the lock.
     pub(super) fn put(&mut self, key: &[u8], value: &[u8], write: Write) -> Result<(), CommandError> {
         let old = self.get(key).cloned();

@@ -190,6 +190,9 @@ fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandE
         }
         Err(error) => return Err(context.break_transaction(error)),
     };
+    if known.spec.flags.contains(&Flag::Denyoom) && context.is_overdrawn() {
+        return Err(context.break_transaction(CommandError::OutOfMemory));
+    }
     if context.client().transaction.is_none() || AT_ONCE.contains(&known.name) {
         return call(context, known, argv, words);
     }
@@ -203,6 +206,11 @@ fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandE
         transaction.push(argv);
     }
     Ok(Reply::status("QUEUED"))
+}
+
+/// Whether a command that waits may need memory.
+fn may_need_memory(argv: &[Vec<u8>]) -> bool {
+    argv.first().and_then(|name| find(name)).is_some_and(|spec| spec.flags.contains(&Flag::Denyoom))
 }
 
 /// Runs a command whatever transaction is open.

@@ -60,7 +60,7 @@ fn monitor(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError
 }
 
 fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    const ALL: [&str; 4] = ["server", "clients", "memory", "keyspace"];
+    const ALL: [&str; 5] = ["server", "clients", "memory", "stats", "keyspace"];
     let mut wanted = Vec::new();
     while let Some(word) = args.next() {
         wanted.push(String::from_utf8_lossy(word).to_ascii_lowercase());
@@ -89,6 +89,10 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
                 context.engine().used_memory(),
                 context.engine().max_memory()
             ),
+            "stats" => {
+                let (active, lazy) = context.engine().expired_keys();
+                write!(text, "# Stats\r\nexpired_keys:{}\r\nexpired_keys_active:{active}\r\n", active + lazy)
+            }
             _ => {
                 text.push_str("# Keyspace\r\n");
                 (0..DATABASES).try_for_each(|db| {
@@ -105,7 +109,7 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
 }
 
 /// The settings that clients ask for when they start. None can be changed: each says how this engine is. Beside them
-/// stands maxmemory, which the shell chose.
+/// stand maxmemory, of which the shell chose the most, and [`KEPT`].
 const SETTINGS: [(&str, &str); 8] = [
     ("appendonly", "no"),
     ("databases", "16"),
@@ -117,10 +121,23 @@ const SETTINGS: [(&str, &str); 8] = [
     ("timeout", "0"),
 ];
 
+/// Settings of data types that are not here: kept and told, so that what sets them up for a test goes on.
+const KEPT: [(&str, &str); 5] = [
+    ("hash-max-listpack-entries", "512"),
+    ("hash-max-ziplist-entries", "512"),
+    ("list-max-listpack-size", "-2"),
+    ("zset-max-listpack-entries", "128"),
+    ("zset-max-ziplist-entries", "128"),
+];
+
 /// All settings by name.
 fn settings(context: &Context<'_>) -> Vec<(&'static str, String)> {
     let mut settings: Vec<_> = SETTINGS.iter().map(|(name, value)| (*name, (*value).to_owned())).collect();
     settings.push(("maxmemory", context.engine().max_memory().to_string()));
+    settings.extend(KEPT.iter().map(|(name, usual)| {
+        let changed = context.engine().settings().iter().find(|(known, _)| known == name);
+        (*name, changed.map_or_else(|| (*usual).to_owned(), |(_, value)| String::from_utf8_lossy(value).into_owned()))
+    }));
     sorted(settings)
 }
 
@@ -147,7 +164,7 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
         return Err(CommandError::Syntax);
     }
     let settings = settings(context);
-    let mut changed = None;
+    let (mut refused, mut memory, mut kept) = (None, None, Vec::new());
     while let Some(name) = args.next() {
         let value = args.word()?;
         let name = String::from_utf8_lossy(name).into_owned();
@@ -155,21 +172,57 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
             let text = format!("Unknown option or number of arguments for CONFIG SET - '{name}'");
             return Err(CommandError::other(text));
         };
-        if current.as_bytes() != value {
-            changed = changed.or(Some(name));
+        let found = KEPT.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
+        if let Some((known, _)) = found {
+            kept.push((*known, value));
+        } else if name.eq_ignore_ascii_case("maxmemory") {
+            match bytes(value).filter(|bytes| context.engine().can_spare(*bytes)) {
+                Some(bytes) => memory = Some(bytes),
+                None => refused = refused.or(Some((name, "argument must be a memory value that this server can spare"))),
+            }
+        } else if current.as_bytes() != value {
+            refused = refused.or(Some((name, "can't set immutable config")));
         }
     }
-    match changed {
-        None => Ok(Reply::ok()),
-        Some(name) => Err(CommandError::other(format!(
-            "CONFIG SET failed (possibly related to argument '{name}') - can't set immutable config"
-        ))),
+    // All or nothing.
+    if let Some((name, why)) = refused {
+        let text = format!("CONFIG SET failed (possibly related to argument '{name}') - {why}");
+        return Err(CommandError::other(text));
     }
+    if let Some(bytes) = memory {
+        context.engine_mut().set_max_memory(bytes);
+    }
+    for (name, value) in kept {
+        context.engine_mut().set(name, value);
+    }
+    Ok(Reply::ok())
 }
 
-/// Of what a server has that keeps scripts or statistics, there is nothing to throw away here.
+/// A number of bytes, perhaps with a unit, as the real server's settings have them.
+fn bytes(text: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
+    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+    let unit = match &text[digits.len()..] {
+        "" | "b" => 1,
+        "k" => 1_000,
+        "kb" => 1 << 10,
+        "m" => 1_000_000,
+        "mb" => 1 << 20,
+        "g" => 1_000_000_000,
+        "gb" => 1 << 30,
+        _ => return None,
+    };
+    digits.parse::<usize>().ok()?.checked_mul(unit)
+}
+
+/// Of what a server has that keeps scripts, there is nothing to throw away here.
 fn nothing_kept(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
     check_flush(args)?;
+    Ok(Reply::ok())
+}
+
+fn config_resetstat(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
+    context.engine_mut().reset_counts();
     Ok(Reply::ok())
 }
 
@@ -196,12 +249,12 @@ const SCRIPT: &[Spec] = &[Spec {
 const CONFIG: &[Spec] = &[
     Spec {
         syntax: "CONFIG RESETSTAT",
-        summary: "Begin to count anew, of what this server counts nothing",
+        summary: "Count keys that expire anew",
         since: "2.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
         examples: &[("CONFIG RESETSTAT", "OK")],
-        run: Run::Handler(nothing_kept),
+        run: Run::Handler(config_resetstat),
     },
     Spec {
         syntax: "CONFIG GET parameter [parameter ...]",
@@ -214,7 +267,7 @@ const CONFIG: &[Spec] = &[
     },
     Spec {
         syntax: "CONFIG SET parameter value [parameter value ...]",
-        summary: "Change settings, of which this server has none that change",
+        summary: "Change settings: maxmemory, as far as there is memory; all others stay as they are",
         since: "2.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
@@ -280,7 +333,7 @@ pub(super) const COMMANDS: &[Spec] = &[
     },
     Spec {
         syntax: "INFO [section ...]",
-        summary: "Describe the server: sections server, clients, memory and keyspace",
+        summary: "Describe the server: sections server, clients, memory, stats and keyspace",
         since: "1.0.0",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,

@@ -1,7 +1,7 @@
 //! Transactions: commands that wait for EXEC, and keys that are watched. The optimistic release of old.
 
 use super::table::{Flag, Keys, Run, Spec};
-use super::{Args, Context, run, with_words};
+use super::{Args, Context, may_need_memory, run, with_words};
 use crate::engine::{CommandError, Reply, Transaction, sorted, watch_cost};
 
 fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
@@ -30,6 +30,10 @@ fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     }
     if dirty {
         return Ok(Reply::NilArray);
+    }
+    if context.is_overdrawn() && queue.iter().any(|argv| may_need_memory(argv)) {
+        let text = format!("EXECABORT Transaction discarded because of: {}", CommandError::OutOfMemory);
+        return Err(CommandError::Other(text));
     }
     Ok(Reply::Array(
         queue

@@ -1,5 +1,8 @@
 //! Patterns of KEYS, as the server matches them: `*`, `?`, `[a-z]`, `[^a]` and `\` before any of these.
 
+/// How many stars with something behind them a pattern may have; the server gives up on more, and nothing fits.
+const MAX_STARS: usize = 1_000;
+
 /// Whether `text` as a whole fits `pattern`. Takes at most time of the order of the two lengths multiplied: on a
 /// mismatch only the last `*` is tried again, which is enough because an earlier one cannot help.
 pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
@@ -9,10 +12,15 @@ pub fn matches(pattern: &[u8], text: &[u8]) -> bool {
     }
     let (mut p, mut t) = (0, 0);
     let mut retry: Option<(usize, usize)> = None;
+    let mut stars = 0;
     while t < text.len() {
         let fits = match pattern.get(p) {
             Some(b'*') => {
-                p += 1;
+                p += pattern[p..].iter().take_while(|byte| **byte == b'*').count();
+                stars += usize::from(p < pattern.len());
+                if stars > MAX_STARS {
+                    return false;
+                }
                 retry = Some((p, t));
                 continue;
             }
@@ -78,6 +86,19 @@ fn class_holds(class: &[u8], byte: u8) -> (bool, usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn more_stars_than_the_server_follows() {
+        let text = b"a".repeat(2_000);
+        for (pattern, fits) in [
+            ("*?".repeat(1_000), true),
+            ("*?".repeat(1_001), false),
+            ("*?".repeat(1_000) + "*", true),
+            ("*".repeat(5_000) + "a", true),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), &text), fits, "{} bytes", pattern.len());
+        }
+    }
 
     #[test]
     fn patterns() {

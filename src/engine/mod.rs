@@ -47,12 +47,17 @@ pub struct Options {
     pub seed: u64,
     /// Who moves the clock.
     pub clock: Clock,
+    /// Where the clock stands at first, Unix milliseconds.
+    pub start: Millis,
     /// The most memory that keys and values may take, in bytes, reckoned as [`Keyspace::used`] says.
     pub max_memory: usize,
     /// Whether nobody asks what happened: no events are told, and when CLOCK jumps, expiring is left to whoever calls
     /// [`Engine::advance_some`].
     pub silent: bool,
 }
+
+/// Settings by name.
+pub(crate) type Settings = Vec<(&'static str, Vec<u8>)>;
 
 /// Who moves an engine's clock.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +73,7 @@ pub enum Clock {
 
 impl Default for Options {
     fn default() -> Self {
-        Self { seed: 0, clock: Clock::Standing, max_memory: MAX_MEMORY, silent: false }
+        Self { seed: 0, clock: Clock::Standing, start: EPOCH, max_memory: MAX_MEMORY, silent: false }
     }
 }
 
@@ -83,16 +88,23 @@ pub struct Engine {
     clients: Clients,
     rng: Rng,
     clock: Clock,
+    /// The most memory that the shell can spare.
+    memory_there: usize,
+    /// The most of it that is taken.
     max_memory: usize,
+    settings: Settings,
     silent: bool,
+    expired_active: u64,
+    expired_lazy: u64,
 }
 
-/// What can be told from outside: not how far databases were laid out, nor what was reckoned of deadlines.
+/// What can be told from outside: not how far databases were laid out, nor what was reckoned of deadlines or counted.
 impl PartialEq for Engine {
     fn eq(&self, other: &Self) -> bool {
-        let Self { now, databases: _, earliest: _, clients, rng, clock, max_memory, silent } = self;
-        (now, clients, rng, clock, max_memory, silent)
-            == (&other.now, &other.clients, &other.rng, &other.clock, &other.max_memory, &other.silent)
+        let Self { now, clients, rng, clock, memory_there, max_memory, settings, silent, .. } = self;
+        let Self { databases: _, earliest: _, expired_active: _, expired_lazy: _, .. } = self;
+        (now, clients, rng, clock, silent) == (&other.now, &other.clients, &other.rng, &other.clock, &other.silent)
+            && (memory_there, max_memory, settings) == (&other.memory_there, &other.max_memory, &other.settings)
             && (0..DATABASES).all(|db| self.database(db) == other.database(db))
     }
 }
@@ -100,17 +112,21 @@ impl PartialEq for Engine {
 impl Eq for Engine {}
 
 impl Engine {
-    /// An empty server whose clock stands at [`EPOCH`].
+    /// An empty server.
     pub fn new(options: Options) -> Self {
         Self {
-            now: EPOCH,
+            now: options.start,
             databases: vec![Keyspace::EMPTY],
             earliest: Millis::MAX,
             clients: Clients::default(),
             rng: Rng::new(options.seed),
             clock: options.clock,
+            memory_there: options.max_memory,
             max_memory: options.max_memory,
+            settings: Settings::default(),
             silent: options.silent,
+            expired_active: 0,
+            expired_lazy: 0,
         }
     }
 
@@ -152,6 +168,37 @@ impl Engine {
     /// The most memory that they may take, in bytes.
     pub fn max_memory(&self) -> usize {
         self.max_memory
+    }
+
+    /// Whether the shell can spare so many bytes for keys.
+    pub(crate) fn can_spare(&self, bytes: usize) -> bool {
+        bytes <= self.memory_there
+    }
+
+    /// Lets keys take so many bytes of what the shell can spare, and with 0 all of it.
+    pub(crate) fn set_max_memory(&mut self, bytes: usize) {
+        self.max_memory = if bytes == 0 { self.memory_there } else { bytes.min(self.memory_there) };
+    }
+
+    /// Settings that were changed and mean nothing here, by name.
+    pub(crate) fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Keeps a setting that means nothing here.
+    pub(crate) fn set(&mut self, name: &'static str, value: &[u8]) {
+        self.settings.retain(|(known, _)| *known != name);
+        self.settings.push((name, value.to_vec()));
+    }
+
+    /// How many keys expired by themselves, and how many when a command came upon them.
+    pub fn expired_keys(&self) -> (u64, u64) {
+        (self.expired_active, self.expired_lazy)
+    }
+
+    /// Counts anew.
+    pub(crate) fn reset_counts(&mut self) {
+        (self.expired_active, self.expired_lazy) = (0, 0);
     }
 
     /// What is kept for a connection.
@@ -224,6 +271,7 @@ impl Engine {
             let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
             let Some((_, db)) = due.min() else { break };
             let Some((key, entry)) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
+            self.expired_active += 1;
             events.extend(self.expired(db, key, &entry));
         }
         self.earliest = self
@@ -247,6 +295,7 @@ impl Engine {
             return None;
         }
         let (key, entry) = self.databases.get_mut(db)?.remove_due(key, self.now)?;
+        self.expired_lazy += 1;
         self.expired(db, key, &entry)
     }
 

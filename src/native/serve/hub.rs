@@ -88,9 +88,9 @@ pub(super) enum Next {
 
 impl Hub {
     /// An empty server; its keys may take so much memory, in bytes.
-    pub(super) fn new(ticker: Ticker, seed: u64, max_memory: usize, limits: Limits) -> Self {
+    pub(super) fn new(ticker: Ticker, moment: Moment, seed: u64, max_memory: usize, limits: Limits) -> Self {
         let clock = if ticker == Ticker::Real { Clock::Real } else { Clock::Ticking };
-        let engine = Engine::new(Options { seed, clock, max_memory, silent: true });
+        let engine = Engine::new(Options { seed, clock, start: ticker.now(moment), max_memory, silent: true });
         Self { engine, ticker, limits, peers: Vec::new(), buffers: 0 }
     }
 

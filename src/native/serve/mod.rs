@@ -144,7 +144,7 @@ pub(super) fn serve(wanted: &Serve) -> Result<(), Failure> {
         clients: room_for(wanted.max_clients),
         buffers: wanted.max_buffers,
     };
-    let hub = Rc::new(RefCell::new(Hub::new(ticker, seed, wanted.max_memory, limits)));
+    let hub = Rc::new(RefCell::new(Hub::new(ticker, moment(), seed, wanted.max_memory, limits)));
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Told(format!("serve: {error}")))?;
     LocalSet::new().block_on(&runtime, run(wanted, hub))
