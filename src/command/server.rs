@@ -178,7 +178,9 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
         } else if name.eq_ignore_ascii_case("maxmemory") {
             match bytes(value).filter(|bytes| context.engine().can_spare(*bytes)) {
                 Some(bytes) => memory = Some(bytes),
-                None => refused = refused.or(Some((name, "argument must be a memory value that this server can spare"))),
+                None => {
+                    refused = refused.or(Some((name, "argument must be a memory value that this server can spare")))
+                }
             }
         } else if current.as_bytes() != value {
             refused = refused.or(Some((name, "can't set immutable config")));
