@@ -6,11 +6,10 @@
 //! and commands are sent right after one. A difference counts when it is there each time the commands are run; what is
 //! told then is the shortest list of commands that still differs.
 
+mod serving;
+
 use std::env;
 use std::fmt::Write as _;
-use std::io::{BufRead, BufReader, Read, Write};
-use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
@@ -18,6 +17,8 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use hotkv_playground::command::syntax::{Choice, Node, parse};
 use hotkv_playground::command::{GROUPS, Spec};
 use hotkv_playground::engine::{Rng, quoted};
+
+use serving::{Client, Raw, Server};
 
 /// How many commands are compared when `COMMANDS` does not say.
 const COMMANDS: usize = 200_000;
@@ -168,54 +169,18 @@ fn is_apart(words: &[Vec<u8>]) -> bool {
     let is = |word: &Vec<u8>, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
     let digests = words.windows(2).filter(|pair| is(&pair[0], "IFDEQ") || is(&pair[0], "IFDNE"));
     let twice = digests.clone().any(|pair| pair[1].len() != 16) && words.iter().any(|word| is(word, "GET"));
-    twice || is(&words[0], "DIGEST") && words.len() == 3
+    twice || is(&words[0], "DIGEST") && words.len() > 2
 }
 
-/// A reply as it came: its mark, its text or length, and what is in it.
-#[derive(Clone, Debug, PartialEq)]
-struct Raw {
-    mark: u8,
-    text: Vec<u8>,
-    parts: Vec<Raw>,
-}
-
-impl Raw {
-    fn read(stream: &mut BufReader<TcpStream>) -> Self {
-        let mut line = Vec::new();
-        stream.read_until(b'\n', &mut line).expect("a reply");
-        assert!(line.ends_with(b"\r\n"), "no reply but {line:?}");
-        line.truncate(line.len() - 2);
-        let (mark, mut text) = (line[0], line[1..].to_vec());
-        let count: i64 = std::str::from_utf8(&text).ok().and_then(|text| text.parse().ok()).unwrap_or(-1);
-        let mut parts = Vec::new();
-        match mark {
-            b'$' if count >= 0 => {
-                text = vec![0; count as usize + 2];
-                stream.read_exact(&mut text).expect("the rest of a reply");
-                text.truncate(count as usize);
-            }
-            b'*' => parts = (0..count).map(|_| Self::read(stream)).collect(),
-            _ => {}
-        }
-        Self { mark, text, parts }
-    }
-
-    fn number(&self) -> Option<i64> {
-        if self.mark == b':' { std::str::from_utf8(&self.text).ok()?.parse().ok() } else { None }
-    }
-
-    fn show(&self) -> String {
-        if self.parts.is_empty() {
-            return format!("{}{}", char::from(self.mark), quoted(&self.text));
-        }
-        self.parts.iter().map(Self::show).collect::<Vec<_>>().join(" ")
-    }
+/// A reply that is a number.
+fn number(reply: &Raw) -> Option<i64> {
+    if reply.mark == b':' { std::str::from_utf8(&reply.text).ok()?.parse().ok() } else { None }
 }
 
 /// Whether two replies to a command are the same: times may be apart a little, and names come in any order.
 fn same(words: &[Vec<u8>], one: &Raw, other: &Raw) -> bool {
     let name = words[0].to_ascii_uppercase();
-    if let (Some(one), Some(other)) = (one.number(), other.number()) {
+    if let (Some(one), Some(other)) = (number(one), number(other)) {
         let apart = match name.as_slice() {
             b"PTTL" | b"PEXPIRETIME" if one > 0 && other > 0 => NEAR,
             b"TTL" | b"EXPIRETIME" if one >= 0 && other >= 0 => 1,
@@ -236,34 +201,10 @@ fn same(words: &[Vec<u8>], one: &Raw, other: &Raw) -> bool {
     one == other || one.mark == b'-' && other.mark == b'-' && text(one) == text(other)
 }
 
-/// Three clients of one server.
-struct Clients(Vec<BufReader<TcpStream>>);
-
-impl Clients {
-    fn connect(address: &str) -> Self {
-        let client = |_| {
-            let stream = TcpStream::connect(address).unwrap_or_else(|error| panic!("{address}: {error}"));
-            stream.set_nodelay(true).unwrap();
-            BufReader::new(stream)
-        };
-        Self((0..3).map(client).collect())
-    }
-
-    fn send(&mut self, client: usize, words: &[Vec<u8>]) -> Raw {
-        let mut request = format!("*{}\r\n", words.len()).into_bytes();
-        for word in words {
-            write!(request, "${}\r\n", word.len()).unwrap();
-            request.extend_from_slice(word);
-            request.extend_from_slice(b"\r\n");
-        }
-        self.0[client].get_mut().write_all(&request).unwrap();
-        Raw::read(&mut self.0[client])
-    }
-}
-
 /// Two servers, and the databases of a worker on each.
 struct Pair {
-    servers: [Clients; 2],
+    /// Three clients of each.
+    servers: [Vec<Client>; 2],
     worker: usize,
 }
 
@@ -274,7 +215,7 @@ impl Pair {
     fn send(&mut self, client: usize, words: &[&str]) {
         let words: Vec<_> = words.iter().map(|word| word.as_bytes().to_vec()).collect();
         for server in &mut self.servers {
-            server.send(client, &words);
+            server[client].send(&words);
         }
     }
 
@@ -304,7 +245,7 @@ impl Pair {
                 None => word.clone(),
             };
             let words: Vec<_> = words.iter().map(instant).collect();
-            let replies = self.servers.each_mut().map(|server| server.send(*client, &words));
+            let replies = self.servers.each_mut().map(|server| server[*client].send(&words));
             let [one, other] = &replies;
             let queue = &mut queues[*client];
             let alike = if words[0].eq_ignore_ascii_case(b"EXEC") && one.mark == b'*' && one.parts.len() == queue.len()
@@ -317,7 +258,7 @@ impl Pair {
             };
             if one.text == b"QUEUED" {
                 queue.push(words.clone());
-            } else if ["EXEC", "DISCARD", "MULTI"].iter().any(|name| words[0].eq_ignore_ascii_case(name.as_bytes())) {
+            } else if ["EXEC", "DISCARD", "RESET"].iter().any(|name| words[0].eq_ignore_ascii_case(name.as_bytes())) {
                 queue.clear();
             }
             told.push((*client, words, replies));
@@ -356,30 +297,6 @@ impl Pair {
     }
 }
 
-/// A server of our own, which stops with the test.
-struct Ours(Child, String);
-
-impl Ours {
-    fn start() -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_hotkv"))
-            .args(["serve", "--port", "0", "--log", "warn"])
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let mut line = String::new();
-        BufReader::new(child.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(';').next()).expect("an address");
-        Self(child, address.to_owned())
-    }
-}
-
-impl Drop for Ours {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
 #[test]
 #[ignore = "needs a real server, which REDIS_URL names: scripts/differential.sh"]
 fn both_servers_say_the_same() {
@@ -388,7 +305,7 @@ fn both_servers_say_the_same() {
     let number = |name: &str| env::var(name).ok().map(|text| text.parse::<u64>().expect("a number"));
     let wanted = number("COMMANDS").map_or(COMMANDS, |number| number as usize);
     let seed = number("SEED").unwrap_or_else(|| getrandom::u64().unwrap());
-    let ours = Ours::start();
+    let ours = Server::start(&[]);
     let specs: Vec<&'static Spec> = GROUPS
         .iter()
         .flat_map(|group| group.specs().map(move |spec| (group.name, spec)))
@@ -396,12 +313,13 @@ fn both_servers_say_the_same() {
         .flat_map(|(_, spec)| std::iter::once(spec).chain(spec.subcommands()))
         .filter(|spec| spec.subcommands().is_empty() && !LEFT_OUT.contains(&spec.full_name().as_str()))
         .collect();
-    let (done, specs, address) = (AtomicUsize::new(0), &specs, &ours.1);
+    let (done, specs, address) = (AtomicUsize::new(0), &specs, &ours.address);
     let found: Vec<String> = thread::scope(|scope| {
         let workers = (0..WORKERS).map(|worker| {
             let done = &done;
             scope.spawn(move || {
-                let mut pair = Pair { servers: [Clients::connect(address), Clients::connect(real)], worker };
+                let clients = |address: &str| (0..3).map(|_| Client::connect(address)).collect();
+                let mut pair = Pair { servers: [clients(address), clients(real)], worker };
                 let mut maker = Maker { rng: Rng::new(seed.wrapping_add(worker as u64)), worker };
                 while done.load(Ordering::Relaxed) < wanted {
                     let steps = maker.run(specs);
