@@ -3,6 +3,7 @@
 use hotkv_playground::app::{Effect, Msg, Opening, Purpose, State, update};
 use hotkv_playground::command::execute as run;
 use hotkv_playground::engine::{Engine, Options, digest, quoted};
+use hotkv_playground::resp::{Limits, Requests};
 use hotkv_playground::transcript::{check, line, parse, print_located};
 
 /// The console's line splitter: words that are split, written between quotes and split again are the same words.
@@ -50,6 +51,29 @@ pub fn execute(data: &[u8]) {
         assert_eq!(twin, engine);
         engine.verify();
     }
+}
+
+/// Requests on the wire: the first byte says how big the pieces are in which the others come. What is read does not hang on
+/// that, and never takes more memory than came.
+pub fn resp(data: &[u8]) {
+    let Some((size, bytes)) = data.split_first() else { return };
+    let read = |size: usize| {
+        let mut requests = Requests::new(Limits { words: 1_000, word: 10_000, request: 50_000 });
+        let mut read: Vec<Vec<Vec<u8>>> = Vec::new();
+        for piece in bytes.chunks(size) {
+            requests.room().extend_from_slice(piece);
+            loop {
+                match requests.take() {
+                    Ok(Some(request)) => read.push(request.words().map(<[u8]>::to_vec).collect()),
+                    Ok(None) => break,
+                    Err(error) => return (read, Some(error)),
+                }
+            }
+            assert!(requests.held() < 1 << 20);
+        }
+        (read, None)
+    };
+    assert_eq!(read(usize::from(*size).max(1)), read(bytes.len().max(1)));
 }
 
 /// Links: what follows the `#`, a zero byte, and the text that came out of it, for which the right checksum is put in.

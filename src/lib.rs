@@ -15,7 +15,7 @@ pub mod engine;
 pub mod explore;
 mod later;
 pub mod player;
-#[cfg(feature = "native")]
+#[cfg(feature = "resp")]
 pub mod resp;
 pub mod scenarios;
 pub mod snippets;

@@ -32,6 +32,11 @@ fn commands() {
 }
 
 #[test]
+fn requests() {
+    on_seeds("resp", bodies::resp);
+}
+
+#[test]
 fn links() {
     on_seeds("link", bodies::link);
 }

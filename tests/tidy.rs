@@ -46,19 +46,21 @@ fn arrows_point_one_way() {
     const PURE: [&str; 9] =
         ["engine", "command", "transcript", "worker", "player", "explore", "console", "scenarios", "snippets"];
     let app = [&PURE[..], &["app"]].concat();
-    let layers: [(&str, &[&str]); 12] = [
+    let native = [&app[..], &["resp"]].concat();
+    let layers: [(&str, &[&str]); 13] = [
         ("engine", &[]),
         ("command", &["engine"]),
         ("transcript", &["engine", "command"]),
         ("worker", &["engine", "command", "transcript"]),
         ("player", &["engine", "command", "transcript"]),
+        ("resp", &["engine", "command", "transcript"]),
         ("explore", &["engine", "command", "transcript", "worker"]),
         ("console", &["engine", "command", "transcript"]),
         ("scenarios", &[]),
         ("snippets", &[]),
         ("app", &PURE),
         ("web", &app),
-        ("native", &app),
+        ("native", &native),
     ];
     for (layer, may) in layers {
         for file in rust_files(&format!("src/{layer}")) {

@@ -353,7 +353,7 @@ pub(super) const COMMANDS: &[Spec] = &[
     },
     Spec {
         syntax: "FUNCTION subcommand [argument ...]",
-        summary: "What asks a server that may have functions",
+        summary: "Ask a server that may have functions",
         since: "7.0.0",
         flags: &[],
         keys: Keys::None,
@@ -362,7 +362,7 @@ pub(super) const COMMANDS: &[Spec] = &[
     },
     Spec {
         syntax: "SCRIPT subcommand [argument ...]",
-        summary: "What asks a server that may have scripts",
+        summary: "Ask a server that may have scripts",
         since: "2.6.0",
         flags: &[],
         keys: Keys::None,

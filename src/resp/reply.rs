@@ -70,6 +70,8 @@ fn head(mark: u8, number: i64, out: &mut Vec<u8>) {
 }
 
 fn bulk(mark: u8, before: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
+    // At once: the end of a long one is not to make a vector twice as long.
+    out.reserve(bytes.len() + 2 * HEAD);
     head(mark, (before.len() + bytes.len()) as i64, out);
     out.extend_from_slice(before);
     out.extend_from_slice(bytes);

@@ -122,12 +122,8 @@ impl Requests {
             self.start = 0;
         }
         let missing = self.length.map_or(0, |length| (self.at + length + 2).saturating_sub(self.buffer.len()));
-        if missing > FEW {
-            // No more than the word needs: it may be a big one.
-            self.buffer.reserve_exact(missing.min(MANY));
-        } else {
-            self.buffer.reserve(FEW);
-        }
+        // Not twice as much as there is, as vectors do it: it may be a big one.
+        self.buffer.reserve_exact(missing.max(self.buffer.len() / 8).clamp(FEW, MANY));
         &mut self.buffer
     }
 
