@@ -220,3 +220,22 @@ fn what_is_queued_and_watched_goes_with_the_connection() {
     assert_eq!(run(&mut engine, client, &["EXEC"]), error("ERR EXEC without MULTI"));
     assert_eq!(run(&mut engine, client, &["GET", "k"]), Reply::Nil);
 }
+
+#[test]
+fn replies_of_a_transaction_take_no_more_memory_than_there_is() {
+    let (mut engine, client) = engine();
+    let value = "x".repeat(10 << 20);
+    run(&mut engine, client, &["SET", "k", &value]);
+    run(&mut engine, client, &["MULTI"]);
+    for _ in 0..10 {
+        run(&mut engine, client, &["GETRANGE", "k", "0", "-1"]);
+    }
+    run(&mut engine, client, &["INCR", "n"]);
+    let Reply::Array(replies) = run(&mut engine, client, &["EXEC"]) else { panic!("no list of replies") };
+    let told = replies.iter().filter(|reply| **reply == Reply::bulk(&value)).count();
+    let refused = error("ERR the replies of this transaction take more memory than there is");
+    assert_eq!((replies.len(), told), (11, MAX_MEMORY / value.len()));
+    assert!(replies[told..].iter().all(|reply| *reply == refused));
+    // What it did is done all the same.
+    assert_eq!(run(&mut engine, client, &["GET", "n"]), Reply::bulk("1"));
+}

@@ -179,7 +179,7 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
             match bytes(value).filter(|bytes| context.engine().can_spare(*bytes)) {
                 Some(bytes) => memory = Some(bytes),
                 None => {
-                    refused = refused.or(Some((name, "argument must be a memory value that this server can spare")))
+                    refused = refused.or(Some((name, "argument must be a memory value that this server can spare")));
                 }
             }
         } else if current.as_bytes() != value {

@@ -35,14 +35,18 @@ fn exec(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
         let text = format!("EXECABORT Transaction discarded because of: {}", CommandError::OutOfMemory);
         return Err(CommandError::Other(text));
     }
-    Ok(Reply::Array(
-        queue
-            .iter()
-            .map(|argv| {
-                with_words(argv.iter().map(Vec::as_slice), |argv| run(context, argv)).unwrap_or_else(Reply::from)
-            })
-            .collect(),
-    ))
+    let mut size = 0_usize;
+    let replies = queue.iter().map(|argv| {
+        let reply = with_words(argv.iter().map(Vec::as_slice), |argv| run(context, argv)).unwrap_or_else(Reply::from);
+        size = size.saturating_add(reply.size());
+        // Short commands can ask for a long value again and again, and their replies wait for each other.
+        if context.engine().can_spare(size) {
+            reply
+        } else {
+            CommandError::other("the replies of this transaction take more memory than there is").into()
+        }
+    });
+    Ok(Reply::Array(replies.collect()))
 }
 
 fn discard(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {

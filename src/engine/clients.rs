@@ -38,16 +38,12 @@ impl Clients {
     pub(super) fn open(&mut self) -> ClientId {
         self.opened += 1;
         let slot = Slot { client: Client::default(), number: self.opened, busy: false };
-        match self.free.pop() {
-            Some(id) => {
-                self.slots[id.index()] = slot;
-                id
-            }
-            None => {
-                self.slots.push(slot);
-                ClientId::nth(self.slots.len() - 1)
-            }
+        if let Some(id) = self.free.pop() {
+            self.slots[id.index()] = slot;
+            return id;
         }
+        self.slots.push(slot);
+        ClientId::nth(self.slots.len() - 1)
     }
 
     pub(super) fn hang_up(&mut self, id: ClientId) {

@@ -53,6 +53,22 @@ impl Reply {
         }
     }
 
+    /// The most bytes that a reply takes on the wire beside what is in it: a type, a number of 64 bits, and ends of lines.
+    pub const HEAD: usize = 32;
+
+    /// How many bytes it takes at most on the wire, in any protocol.
+    pub fn size(&self) -> usize {
+        Self::HEAD
+            + match self {
+                Self::Status(text) => text.len(),
+                Self::Error(text) | Self::Text(text) => text.len(),
+                Self::Bulk(bytes) => bytes.len(),
+                Self::Array(replies) => replies.iter().map(Self::size).sum(),
+                Self::Map(pairs) => pairs.iter().map(|(key, value)| key.size() + value.size()).sum(),
+                Self::Integer(_) | Self::Nil | Self::NilArray | Self::Silent => 0,
+            }
+    }
+
     /// Whether this is an error.
     pub fn is_error(&self) -> bool {
         matches!(self, Self::Error(_))

@@ -9,5 +9,5 @@
 mod reply;
 mod request;
 
-pub use reply::{length, write};
+pub use reply::write;
 pub use request::{Limits, MAX_INLINE, ProtocolError, Request, Requests};

@@ -2,9 +2,6 @@
 
 use crate::engine::{Protocol, Reply};
 
-/// The most bytes that a head takes beside what follows it: a type, a number of 64 bits, and an end of line.
-const HEAD: usize = 23;
-
 /// Writes a reply in a protocol. In RESP2 maps are flat lists and text is a string of bytes.
 pub fn write(reply: &Reply, protocol: Protocol, out: &mut Vec<u8>) {
     let resp3 = protocol == Protocol::Resp3;
@@ -20,7 +17,9 @@ pub fn write(reply: &Reply, protocol: Protocol, out: &mut Vec<u8>) {
         Reply::NilArray => out.extend_from_slice(b"*-1\r\n"),
         Reply::Array(replies) => {
             head(b'*', replies.len() as i64, out);
-            replies.iter().for_each(|reply| write(reply, protocol, out));
+            for reply in replies {
+                write(reply, protocol, out);
+            }
         }
         Reply::Map(pairs) => {
             let (mark, count) = if resp3 { (b'%', pairs.len()) } else { (b'*', 2 * pairs.len()) };
@@ -31,18 +30,6 @@ pub fn write(reply: &Reply, protocol: Protocol, out: &mut Vec<u8>) {
             }
         }
         Reply::Silent => {}
-    }
-}
-
-/// How many bytes a reply takes at most, in any protocol.
-pub fn length(reply: &Reply) -> usize {
-    HEAD + match reply {
-        Reply::Status(text) => text.len(),
-        Reply::Error(text) | Reply::Text(text) => text.len() + HEAD,
-        Reply::Bulk(bytes) => bytes.len() + 2,
-        Reply::Array(replies) => replies.iter().map(length).sum(),
-        Reply::Map(pairs) => pairs.iter().map(|(key, value)| length(key) + length(value)).sum(),
-        Reply::Integer(_) | Reply::Nil | Reply::NilArray | Reply::Silent => 0,
     }
 }
 
@@ -71,7 +58,7 @@ fn head(mark: u8, number: i64, out: &mut Vec<u8>) {
 
 fn bulk(mark: u8, before: &[u8], bytes: &[u8], out: &mut Vec<u8>) {
     // At once: the end of a long one is not to make a vector twice as long.
-    out.reserve(bytes.len() + 2 * HEAD);
+    out.reserve(before.len() + bytes.len() + Reply::HEAD);
     head(mark, (before.len() + bytes.len()) as i64, out);
     out.extend_from_slice(before);
     out.extend_from_slice(bytes);
@@ -102,7 +89,7 @@ mod tests {
                 let mut out = Vec::new();
                 write(&reply, protocol, &mut out);
                 assert_eq!(String::from_utf8_lossy(&out), expected, "{reply:?}");
-                assert!(out.len() <= length(&reply), "{reply:?}");
+                assert!(out.len() <= reply.size(), "{reply:?}");
             }
         }
     }

@@ -174,8 +174,7 @@ impl Requests {
     /// Reads the number of words; `false` until it is there. None of nothing is no request.
     fn read_count(&mut self) -> Result<bool, ProtocolError> {
         self.at = self.start;
-        let Some(count) = self.number(ProtocolError::LongCount)? else { return Ok(false) };
-        let count = count.ok_or(ProtocolError::Count)?;
+        let Some(count) = self.number(b'*', ProtocolError::LongCount, ProtocolError::Count)? else { return Ok(false) };
         self.words.clear();
         match usize::try_from(count) {
             Ok(count) if count > self.limits.words => return Err(ProtocolError::Count),
@@ -187,28 +186,10 @@ impl Requests {
 
     /// Reads one word; `false` until it is there.
     fn read_word(&mut self) -> Result<bool, ProtocolError> {
-        let length = match self.length {
-            Some(length) => length,
-            None => {
-                let Some(mark) = self.buffer.get(self.at) else { return Ok(false) };
-                // The real server looks for the end of the line first.
-                let mark = *mark;
-                let before = self.at;
-                let Some(length) = self.number(ProtocolError::LongLength)? else { return Ok(false) };
-                if mark != b'$' {
-                    return Err(ProtocolError::NoLength(mark));
-                }
-                let length = length.and_then(|length| usize::try_from(length).ok()).ok_or(ProtocolError::Length)?;
-                if length > self.limits.word {
-                    return Err(ProtocolError::Length);
-                }
-                if before - self.start + length > self.limits.request {
-                    return Err(ProtocolError::TooBig);
-                }
-                self.length = Some(length);
-                length
-            }
-        };
+        if self.length.is_none() && !self.read_length()? {
+            return Ok(false);
+        }
+        let length = self.length.unwrap_or_default();
         // What ends a word is two bytes, whatever they are; the real server does not look at them either.
         if self.buffer.len() < self.at + length + 2 {
             return Ok(false);
@@ -220,9 +201,25 @@ impl Requests {
         Ok(true)
     }
 
-    /// Reads a mark and a number up to the end of the line: `None` until it is there, and in it `None` when there stands
-    /// something else.
-    fn number(&mut self, endless: ProtocolError) -> Result<Option<Option<i64>>, ProtocolError> {
+    /// Reads the length of a word; `false` until it is there.
+    fn read_length(&mut self) -> Result<bool, ProtocolError> {
+        let before = self.at;
+        if before == self.buffer.len() {
+            return Ok(false);
+        }
+        let Some(length) = self.number(b'$', ProtocolError::LongLength, ProtocolError::Length)? else { return Ok(false) };
+        let length = usize::try_from(length).ok().filter(|length| *length <= self.limits.word);
+        let length = length.ok_or(ProtocolError::Length)?;
+        if before - self.start + length > self.limits.request {
+            return Err(ProtocolError::TooBig);
+        }
+        self.length = Some(length);
+        Ok(true)
+    }
+
+    /// Reads a mark and a number up to the end of the line; `None` until that is there. The real server looks for it before
+    /// it looks at the mark.
+    fn number(&mut self, mark: u8, endless: ProtocolError, wrong: ProtocolError) -> Result<Option<i64>, ProtocolError> {
         let line = &self.buffer[self.at..];
         // Most have one digit or two.
         let end = match line {
@@ -237,7 +234,10 @@ impl Requests {
         if line.len() < end + 2 {
             return Ok(None);
         }
-        let number = number(&line[1.min(end)..end]);
+        if line[0] != mark {
+            return Err(ProtocolError::NoLength(line[0]));
+        }
+        let number = number(&line[1..end]).ok_or(wrong)?;
         self.at += end + 2;
         self.looked = 0;
         Ok(Some(number))

@@ -45,7 +45,7 @@ impl Client {
     pub(crate) fn connect(address: &str) -> Self {
         let stream = TcpStream::connect(address).unwrap_or_else(|error| panic!("{address}: {error}"));
         stream.set_nodelay(true).unwrap();
-        stream.set_read_timeout(Some(Duration::from_secs(60))).unwrap();
+        stream.set_read_timeout(Some(Duration::from_mins(1))).unwrap();
         Self(BufReader::new(stream))
     }
 

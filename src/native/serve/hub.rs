@@ -153,7 +153,7 @@ impl Hub {
             if let Some(line) = monitored {
                 self.show(client, &line, out);
             }
-            let length = resp::length(&reply);
+            let length = reply.size();
             if length > FULL && self.buffers.saturating_add(length) > self.limits.buffers {
                 warn!(
                     client = self.engine.number(client),
@@ -179,7 +179,7 @@ impl Hub {
                 resp::write(&line, protocol, out);
             } else if let Some(Some(peer)) = self.peers.get(client.index()) {
                 let mut feed = peer.feed.borrow_mut();
-                if feed.len() + resp::length(&line) > self.limits.buffers.min(MOST_FED) {
+                if feed.len() + line.size() > self.limits.buffers.min(MOST_FED) {
                     warn!(client = self.engine.number(client), "a client in MONITOR does not read, and is cut off");
                     *feed = Vec::new();
                     peer.cut.set(true);
@@ -196,5 +196,82 @@ impl Hub {
         let now = self.ticker.now(moment);
         self.engine.advance_some(now, SLICE);
         !self.engine.is_swept()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use super::*;
+
+    const LIMITS: Limits = Limits {
+        request: resp::Limits { words: 10_000, word: 1 << 20, request: 1 << 20 },
+        clients: 2,
+        buffers: 1 << 20,
+    };
+    const NOW: Moment = Moment { day: 0, running: Duration::ZERO };
+
+    fn hub() -> Hub {
+        Hub::new(Ticker::STANDING, NOW, 0, 1 << 24, LIMITS)
+    }
+
+    /// Sends lines; what is answered, and what is next.
+    fn send(hub: &mut Hub, client: ClientId, lines: &str) -> (String, Next) {
+        let (mut requests, mut out) = (Requests::new(LIMITS.request), Vec::new());
+        requests.room().extend_from_slice(lines.as_bytes());
+        let next = hub.run(client, &mut requests, &mut out, NOW);
+        (String::from_utf8(out).unwrap(), next)
+    }
+
+    #[test]
+    fn no_command_waits_for_keys_to_expire() {
+        let mut hub = hub();
+        let (client, _) = hub.open().unwrap();
+        let keys = 10 * SLICE;
+        for n in 0..keys {
+            send(&mut hub, client, &format!("SET k{n} v PX 10\n"));
+        }
+        // They are gone at once, and none of them was touched for it.
+        assert_eq!(send(&mut hub, client, "CLOCK ADVANCE 11\nGET k7\n").0, ":1893456000011\r\n$-1\r\n");
+        assert_eq!(hub.engine.expired_keys(), (0, 0));
+        for slice in 1..=10 {
+            assert_eq!(hub.sweep(NOW), slice < 10);
+            assert_eq!(hub.engine.expired_keys(), ((slice * SLICE) as u64, 0));
+            assert_eq!(send(&mut hub, client, "DBSIZE\n").0, ":0\r\n");
+        }
+        assert_eq!(hub.engine.used_memory(), 0);
+    }
+
+    #[test]
+    fn what_is_next() {
+        let mut hub = hub();
+        let (client, _) = hub.open().unwrap();
+        let value = "a".repeat(1_000);
+        assert_eq!(send(&mut hub, client, &format!("SET k {value}\nGE")), ("+OK\r\n".to_owned(), Next::Read));
+        // Requests wait until their replies are sent.
+        let (told, next) = send(&mut hub, client, &"GET k\n".repeat(300));
+        assert_eq!((told.matches("$1000").count(), next), (FULL.div_ceil(1_000 + 9), Next::Return));
+        assert_eq!(send(&mut hub, client, "QUIT\nPING\n"), ("+OK\r\n".to_owned(), Next::Close));
+        let error = "-ERR Protocol error: invalid multibulk length\r\n".to_owned();
+        assert_eq!(send(&mut hub, client, "*x\r\nPING\n"), (error, Next::Close));
+        // A reply for which there is no memory is no reply.
+        let many = format!("MGET{}\n", " k".repeat(2_000));
+        assert_eq!(send(&mut hub, client, &many), (String::new(), Next::Close));
+    }
+
+    #[test]
+    fn clients_and_their_memory_are_counted() {
+        let mut hub = hub();
+        let (first, _) = hub.open().unwrap();
+        assert!(hub.open().is_some() && hub.open().is_none());
+        let mut held = 0;
+        assert!(hub.book(&mut held, KEPT));
+        assert_eq!(held, 0);
+        assert!(hub.book(&mut held, KEPT + (1 << 20)));
+        assert!(!hub.book(&mut held, KEPT + (1 << 20) + 1));
+        hub.close(first, held);
+        assert_eq!((hub.connected(), hub.buffers), (1, 0));
+        assert!(hub.open().is_some());
     }
 }

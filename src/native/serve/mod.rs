@@ -38,7 +38,7 @@ const SWEEP_EVERY: Duration = Duration::from_millis(100);
 /// How long a connection may take to send its last replies when the server stops.
 const GRACE: Duration = Duration::from_secs(2);
 /// When a client that says nothing is asked whether it is still there.
-const KEEPALIVE: Duration = Duration::from_secs(300);
+const KEEPALIVE: Duration = Duration::from_mins(5);
 /// Descriptors that the process needs beside one a client.
 const OTHER_FILES: u64 = 32;
 
@@ -117,7 +117,8 @@ fn size(text: &str) -> Result<usize, String> {
     bytes.ok_or_else(|| "a size is a number of bytes above 0, or one with kb, mb or gb".to_owned())
 }
 
-/// This instant.
+/// This instant. The one place that asks for it.
+#[allow(clippy::disallowed_methods)] // what is below is given it
 fn moment() -> Moment {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);
     let day = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
@@ -226,19 +227,16 @@ fn greet(
     {
         debug!(%from, %error, "a socket keeps its own ways");
     }
-    match Connection::open(hub) {
-        Some(connection) => {
-            debug!(%from, clients = hub.borrow().connected(), "connected");
-            connections.spawn_local(connection.serve(stream, idle, stopped.clone()));
-        }
-        None => {
-            warn!(%from, "too many clients");
-            connections.spawn_local(async move {
-                // Who is turned away may be gone before it is told.
-                let _ = stream.write_all(b"-ERR max number of clients reached\r\n").await;
-            });
-        }
+    if let Some(connection) = Connection::open(hub) {
+        debug!(%from, clients = hub.borrow().connected(), "connected");
+        connections.spawn_local(connection.serve(stream, idle, stopped.clone()));
+        return;
     }
+    warn!(%from, "too many clients");
+    connections.spawn_local(async move {
+        // Who is turned away may be gone before it is told.
+        let _ = stream.write_all(b"-ERR max number of clients reached\r\n").await;
+    });
 }
 
 /// Lets keys expire that are due, a slice at a time, so that clients come in between.
