@@ -48,6 +48,8 @@ if [ "${1:-}" = all ]; then
   section 'Firefox and Chromium' smoke_tests
   section 'in sites of documentation' docs_tests
   section 'client code' bash scripts/snippets.sh
+  section "Redis's own units" bash scripts/units.sh
+  section 'random commands here and there' bash scripts/differential.sh
   section 'dependencies' bash scripts/deny.sh
   section 'what JavaScript pays, which judges nothing' bash scripts/bench.sh boundary
   # The last one: what it measures hangs on the machine too.

@@ -207,7 +207,9 @@ impl Requests {
         if before == self.buffer.len() {
             return Ok(false);
         }
-        let Some(length) = self.number(b'$', ProtocolError::LongLength, ProtocolError::Length)? else { return Ok(false) };
+        let Some(length) = self.number(b'$', ProtocolError::LongLength, ProtocolError::Length)? else {
+            return Ok(false);
+        };
         let length = usize::try_from(length).ok().filter(|length| *length <= self.limits.word);
         let length = length.ok_or(ProtocolError::Length)?;
         if before - self.start + length > self.limits.request {
