@@ -67,8 +67,21 @@ fn hello(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
     Ok(Reply::pairs(protocol, pairs))
 }
 
+/// The longest name that a client gives itself or its library, in bytes. The real server takes any, but counts what each
+/// client takes.
+const MAX_NAME: usize = 4 * 1024;
+
+fn check_length(name: &[u8]) -> Result<(), CommandError> {
+    if name.len() <= MAX_NAME {
+        Ok(())
+    } else {
+        Err(CommandError::other(format!("Client names cannot be longer than {MAX_NAME} bytes")))
+    }
+}
+
 /// A name that a client gives itself: printable, without spaces.
 fn client_name(name: &[u8]) -> Result<Vec<u8>, CommandError> {
+    check_length(name)?;
     if name.iter().all(u8::is_ascii_graphic) {
         Ok(name.to_vec())
     } else {
@@ -122,6 +135,7 @@ fn client_setinfo(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply
         let text = format!("{name} cannot contain spaces, newlines or special characters.");
         return Err(CommandError::other(text));
     }
+    check_length(value)?;
     context.client_mut().library[place] = value.to_vec();
     Ok(Reply::ok())
 }

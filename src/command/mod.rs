@@ -139,7 +139,7 @@ pub(crate) fn with_words<'a, T>(argv: impl ExactSizeIterator<Item = &'a [u8]>, r
 }
 
 /// As [`execute_within`], when the words are slices already.
-pub(crate) fn execute_words(
+pub fn execute_words(
     engine: &mut Engine,
     client: ClientId,
     argv: &[&[u8]],

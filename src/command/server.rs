@@ -174,7 +174,10 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
         };
         let found = KEPT.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
         if let Some((known, _)) = found {
-            kept.push((*known, value));
+            match integer(value) {
+                Ok(_) => kept.push((*known, value)),
+                Err(_) => refused = refused.or(Some((name, "argument couldn't be parsed into an integer"))),
+            }
         } else if name.eq_ignore_ascii_case("maxmemory") {
             match bytes(value).filter(|bytes| context.engine().can_spare(*bytes)) {
                 Some(bytes) => memory = Some(bytes),
