@@ -3,6 +3,7 @@
 # Compare the ratios of one run; times of two runs or of two machines do not compare.
 #   scripts/bench.sh           all of it
 #   scripts/bench.sh boundary  only what a program in JavaScript pays for a line and its reply, in a short run
+#   REDIS_URL=redis://127.0.0.1:6379 scripts/bench.sh serve   hotkv serve beside a real server, whose databases are emptied
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -10,7 +11,11 @@ cd "$root"
 
 case $#:${1:-} in
   0: | 1:boundary) ;;
-  *) usage 'scripts/bench.sh [boundary]' ;;
+  1:serve)
+    [ -n "${REDIS_URL:-}" ] || die 'no real server: REDIS_URL names one'
+    exec cargo bench --locked --bench serve
+    ;;
+  *) usage 'scripts/bench.sh [boundary|serve]' ;;
 esac
 [ -d pkg/node ] || bash scripts/build.sh
 

@@ -139,13 +139,7 @@ pub(crate) fn with_words<'a, T>(argv: impl ExactSizeIterator<Item = &'a [u8]>, r
 }
 
 /// As [`execute_within`], when the words are slices already.
-pub fn execute_words(
-    engine: &mut Engine,
-    client: ClientId,
-    argv: &[&[u8]],
-    now: Millis,
-    sweep: usize,
-) -> Outcome {
+pub fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Millis, sweep: usize) -> Outcome {
     let expired = engine.advance_some(now, sweep);
     let monitored = monitored(engine, client, argv);
     if engine.client(client).reply == ReplyMode::SkipNext {
