@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { allDrawn, ready, settled, shot, type, withPage } from './harness.mjs';
+import { allDrawn, log, ready, settled, shot, type, withPage } from './harness.mjs';
 
 const code = (page) => page.locator('#snippet-code').textContent();
 const notes = (page) => page.locator('#snippet-notes li').allTextContents();
@@ -51,6 +51,8 @@ test('the whole program is copied, and that is said beside it', () =>
     await page.context().grantPermissions(['clipboard-read', 'clipboard-write']);
     await page.click('#snippet-copy');
     await page.waitForFunction(() => document.querySelector('#snippet-done').textContent !== '');
+    await settled(page);
+    assert.ok((await log(page)).every(({ note }) => note !== 'Copied.'), 'and nowhere else');
     assert.equal(await page.evaluate(() => navigator.clipboard.readText()), await code(page));
     await page.selectOption('#snippet-client', 'jedis');
     await settled(page);

@@ -11,6 +11,7 @@ use web_sys::{
 use super::dom::{Listener, document, elements, window};
 use super::page::Page;
 use super::pointer;
+use super::share::Said;
 use crate::app::{Copied, ExploreMsg, Msg, Panel, Purpose, Stage, Theme, Zoom};
 use crate::console::is_transcript;
 use crate::explore::Property;
@@ -109,9 +110,12 @@ fn click(page: &Rc<Page>, event: &Event) {
         }
         "share" => Msg::Share(Purpose::Link),
         "embed" => Msg::Share(Purpose::Embed),
-        "share-copy" => return page.copy(&page.refs.share_link.value()),
-        "snippet-copy" => return page.copy(&page.refs.snippet_code.text_content().unwrap_or_default()),
-        "embed-copy" => return page.copy(&page.refs.embed_code.value()),
+        "share-copy" => return page.copy(&page.refs.share_link.value(), Said::InSheet),
+        "snippet-copy" => {
+            let code = page.refs.snippet_code.text_content().unwrap_or_default();
+            return page.copy(&code, Said::BesideProgram);
+        }
+        "embed-copy" => return page.copy(&page.refs.embed_code.value(), Said::InSheet),
         "skip" => {
             // The panel may be hidden on a narrow page; a hidden input takes no focus.
             event.prevent_default();

@@ -12,7 +12,8 @@ use super::dom::{Frame, Host, Listener, document, elements, error, set_or_remove
 use super::pointer::Drag;
 use super::refs::Refs;
 use super::render::{Drawn, picture};
-use super::{events, share, storage};
+use super::share::{self, Said};
+use super::{events, storage};
 use crate::app::{
     Effect, ExploreMsg, Link, Locale, MAX_LINK, Msg, Opening, Purpose, Stage, State, Theme, View, kept, offers, place,
     update,
@@ -185,8 +186,8 @@ impl Page {
         self.request_frame();
     }
 
-    /// Puts text on the clipboard; where that is closed, shows it to be copied by hand.
-    pub(super) fn copy(self: &Rc<Self>, text: &str) {
+    /// Puts text on the clipboard, and says so in one place; where the clipboard is closed, shows it to be copied by hand.
+    pub(super) fn copy(self: &Rc<Self>, text: &str, said: Said) {
         let page = Rc::downgrade(self);
         let by_hand = {
             let (page, text) = (page.clone(), text.to_owned());
@@ -206,10 +207,8 @@ impl Page {
             return by_hand();
         };
         when(&self.host, &clipboard.write_text(text), move |answer| match (answer, page.upgrade()) {
-            (Ok(_), Some(page)) => {
-                page.send(Msg::CopyDone);
-                share::copied(&page.refs, page.state.borrow().locale());
-            }
+            (Ok(_), Some(page)) if said == Said::InConsole => page.send(Msg::CopyDone),
+            (Ok(_), Some(page)) => share::copied(&page.refs, page.state.borrow().locale(), said),
             (Err(_), _) => by_hand(),
             (Ok(_), None) => {}
         });
@@ -285,7 +284,9 @@ impl Page {
             Effect::ScrollLog => self.drawn.borrow_mut().scroll_log = true,
             // Not where the step list stands on a phone: the picture is above it.
             Effect::ShowStage => self.refs.stage.scroll_into_view_with_bool(true),
-            Effect::Copy(text) => self.copy(&text),
+            // What the console's own list is for, the sheet has buttons for.
+            Effect::Copy(text) if self.refs.share_sheet.open() => self.copy(&text, Said::InSheet),
+            Effect::Copy(text) => self.copy(&text, Said::InConsole),
             Effect::Share(link, purpose) => self.share(link, purpose),
             Effect::Address(fragment) => set_address(&fragment),
             Effect::Tell(message) => tell_host(&message),

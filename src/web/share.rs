@@ -2,7 +2,7 @@
 
 use js_sys::Error;
 
-use super::dom::{error, show, text, window};
+use super::dom::{error, show, slot, text, window};
 use super::refs::Refs;
 use crate::app::{Locale, Purpose};
 
@@ -45,15 +45,27 @@ fn fill(refs: &Refs, link: &str, code: &str, said: &str) -> Result<(), Error> {
     Ok(())
 }
 
-/// Says in the sheet, and beside a program, that something was copied.
-pub(super) fn copied(refs: &Refs, locale: &Locale) {
-    // The same words twice are told once more.
-    let done =
-        text(&refs.share_sheet, "done", "").and_then(|()| text(&refs.share_sheet, "done", locale.text("copy.done")));
-    refs.snippet_done.set_text_content(None);
-    refs.snippet_done.set_text_content(Some(locale.text("copy.done")));
-    if let Err(error) = done {
-        web_sys::console::error_1(&error);
+/// Where it is said that something was copied: where the reader is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Said {
+    InConsole,
+    InSheet,
+    BesideProgram,
+}
+
+/// Says in the sheet, or beside a program, that something was copied.
+pub(super) fn copied(refs: &Refs, locale: &Locale, said: Said) {
+    let place = match said {
+        Said::BesideProgram => Ok(refs.snippet_done.clone()),
+        _ => slot(&refs.share_sheet, "done"),
+    };
+    match place {
+        Ok(place) => {
+            // The same words twice are told once more.
+            place.set_text_content(None);
+            place.set_text_content(Some(locale.text("copy.done")));
+        }
+        Err(error) => web_sys::console::error_1(&error),
     }
 }
 
