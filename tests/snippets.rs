@@ -114,7 +114,7 @@ fn a_name_that_cannot_stand_in_code_is_told_and_not_written_wrong() {
 #[test]
 fn times_stay_within_what_programs_can_keep() {
     for (ttl, written, told) in [
-        (0, "100", true),
+        (1, "100", true),
         (99, "100", true),
         (100, "100", false),
         (2_592_000_000, "2592000000", false),
@@ -125,6 +125,33 @@ fn times_stay_within_what_programs_can_keep() {
             assert!(assigned, "{client:?} for {server:?}: {ttl}");
             assert_eq!(notes[0].contains("100 ms to 30 days"), told, "{client:?} for {server:?}: {ttl}");
         }
+    }
+}
+
+#[test]
+fn a_lock_without_a_deadline_is_told_of_and_the_program_gives_it_one() {
+    for language in Language::ALL {
+        for client in Client::ALL {
+            let facts = Facts { lock: b"lock:x".to_vec(), ttl: 0, language };
+            let Snippet { code, notes, .. } = snippet(&facts, client, Server::Redis);
+            assert!(code.contains("30000") && notes[0].contains("30 s"), "{client:?}: {}", notes[0]);
+        }
+    }
+}
+
+#[test]
+fn every_program_says_which_version_of_its_language_it_needs() {
+    for (client, server, Snippet { notes, .. }) in all(&facts(b"lock:x", 30_000)) {
+        let version = match client {
+            Client::RedisCli => "Bash that has to be 5.0",
+            Client::RedisPy => "Python 3.10",
+            Client::NodeRedis => "Node.js 18",
+            Client::Ioredis => "Node.js 20",
+            Client::GoRedis => "Go 1.20",
+            Client::RedisRs => "Rust 1.85",
+            Client::Jedis => "Java 17",
+        };
+        assert!(notes[0].contains(version), "{client:?} for {server:?}: {}", notes[0]);
     }
 }
 
@@ -224,7 +251,9 @@ fn the_lock_is_that_of_the_session() {
         ("A> SET lock:report t IFEQ t EX 9", "lock:report", 9_000),
         // A refusal and an expiry tell of no other time.
         ("B> SET lock:report u NX PX 100", "lock:report", 9_000),
-        ("A> SET lock:for-ever t NX", "lock:for-ever", 30_000),
+        ("A> SET lock:for-ever t NX", "lock:for-ever", 0),
+        ("A> PEXPIRE lock:for-ever 5000", "lock:for-ever", 5_000),
+        ("A> PERSIST lock:for-ever", "lock:for-ever", 0),
     ] {
         update(&mut state, Msg::Submit(line.to_owned()));
         assert_eq!(shown(&state), (lock.to_owned(), ttl), "{line}");

@@ -20,7 +20,8 @@ pub struct Wanted {
     pub server: Server,
 }
 
-/// The program for the lock that was touched last, with the time to live that it was given last.
+/// The program for the lock that was touched last, with the time to live that it was given last; with none where it was taken
+/// for ever.
 pub fn wanted(state: &State) -> Wanted {
     let key = shown_key(state);
     let given = |of: &(usize, _)| {
@@ -28,9 +29,10 @@ pub fn wanted(state: &State) -> Wanted {
             let deadline = match event.kind {
                 EventKind::Granted { deadline, .. } | EventKind::Overwritten { deadline, .. } => deadline,
                 EventKind::Renewed { after, .. } => after,
-                _ => None,
+                _ => return None,
             };
-            u64::try_from(deadline? - event.at).ok().filter(|ttl| *ttl > 0)
+            // A deadline of the past took the lock away, and is no time to live.
+            deadline.map_or(Some(0), |deadline| u64::try_from(deadline - event.at).ok().filter(|ttl| *ttl > 0))
         })
     };
     let ttl = key.as_ref().and_then(given).unwrap_or(SOME_TTL);

@@ -19,6 +19,8 @@ const NAME: &str = "lock:name";
 const FENCE: &str = "lock:name:fence";
 /// What stands there where its time to live goes, in milliseconds.
 const TTL: &str = "30000";
+/// The time to live of the program for a lock that has none.
+const USUAL: u64 = 30_000;
 /// The times to live that programs can have: shorter ones are over before a reply comes, and of longer ones a third is
 /// more than timers can wait for.
 const SHORTEST: u64 = 100;
@@ -31,7 +33,7 @@ const LONGEST_NAME: usize = 512;
 pub struct Facts {
     /// Its key, which need not be text.
     pub lock: Vec<u8>,
-    /// Its time to live in milliseconds.
+    /// Its time to live in milliseconds; 0 where it lives for ever.
     pub ttl: u64,
     /// The language of what is said beside the code.
     pub language: Language,
@@ -204,7 +206,7 @@ impl Server {
 /// The program for a lock.
 pub fn snippet(facts: &Facts, client: Client, server: Server) -> Snippet {
     let known = client.known();
-    let ttl = facts.ttl.clamp(SHORTEST, LONGEST);
+    let ttl = if facts.ttl == 0 { USUAL } else { facts.ttl.clamp(SHORTEST, LONGEST) };
     let fence = [&facts.lock, &b":fence"[..]].concat();
     let literals = known.form.literal(&facts.lock).zip(known.form.literal(&fence));
     let literals = literals.filter(|_| facts.lock.len() <= LONGEST_NAME);
@@ -216,7 +218,9 @@ pub fn snippet(facts: &Facts, client: Client, server: Server) -> Snippet {
     code = code.replacen(TTL, &ttl.to_string(), 1);
     let mut notes = notes::of(client, server, facts.language);
     let mut first = |key: &str| notes.insert(0, notes::text(facts.language, key));
-    if ttl != facts.ttl {
+    if facts.ttl == 0 {
+        first("ttl-none");
+    } else if ttl != facts.ttl {
         first("ttl");
     }
     if literals.is_none() {

@@ -73,6 +73,13 @@ pub(super) fn keys(client: Client, server: Server) -> Vec<&'static str> {
     use Server::{Older, Redis, Valkey};
     let compares = server != Older;
     let rows = [
+        ("cli-bash", client == RedisCli),
+        ("py-python", client == RedisPy),
+        ("node-node", client == NodeRedis),
+        ("io-node", client == Ioredis),
+        ("go-go", client == GoRedis),
+        ("rs-rust", client == RedisRs),
+        ("jedis-java", client == Jedis),
         ("py-none", client == RedisPy && server == Redis),
         ("py-px", client == RedisPy),
         ("py-digest", client == RedisPy && server == Redis),
@@ -105,7 +112,7 @@ mod tests {
 
     #[test]
     fn every_text_is_used_and_every_text_that_is_used_is_there() {
-        let mut used: BTreeSet<&str> = ["needs", "ttl", "name"].into();
+        let mut used: BTreeSet<&str> = ["needs", "ttl", "ttl-none", "name"].into();
         for client in Client::ALL {
             for server in Server::ALL {
                 used.extend(keys(client, server));
