@@ -99,7 +99,9 @@ for (const [what, body, { head = SCRIPT, transcript = 'A> PING\nPONG', ...option
   ['the page forbids the frame', '', { head: policy("script-src 'self'; frame-src 'none'") + SCRIPT }, 'The playground did not load.'],
   ['the engine does not come', '', { wrong: [[/\.wasm$/, 404]] }, 'The engine did not arrive. Check the connection, then try again. The steps can still be read.'],
   ['a page comes for the engine', ' lang="pt"', { wrong: [[/\.wasm$/, 'html']] }, 'O servidor enviou uma página no lugar do motor: falta lá um arquivo do site. As etapas ainda podem ser lidas.'],
-  ['the session is not there', ' scenario="nothing"', {}, "there is no scenario 'nothing'"],
+  ['the session is not there', ' scenario="nothing"', {}, 'There is no session named “nothing” here.'],
+  ['the session is not there for a reader of Portuguese', ' scenario="nothing" lang="pt"', {}, 'Não há aqui nenhuma sessão chamada “nothing”.'],
+  ['the session is not there for a reader of Spanish', ' scenario="nothing" lang="es"', {}, 'Aquí no hay ninguna sesión llamada «nothing».'],
   ['the transcript is too long', '', { transcript: 'A> PING\n'.repeat(40_000) }, 'the text is too long'],
   ['the start is no place', ' start-at="soon"', {}, "'soon' is no step, such as 3, and no instant, such as 12s"],
 ]) {
@@ -178,14 +180,14 @@ test('whoever waits for a reply gets one, or is told why not', () =>
       await told(page, 'ready', 'a');
       await told(page, 'error', 'b');
       assert.equal(await page.locator('#a').evaluate((element) => element.exec('ECHO \ud800')), '"\\xef\\xbf\\xbd"');
-      await assert.rejects(call(page, '#b', 'exec', 'PING'), /there is no scenario/);
+      await assert.rejects(call(page, '#b', 'exec', 'PING'), /no session named/);
       // Corrected, it comes; made wrong while it is there, it says so and stays.
       await page.locator('#b').evaluate((element) => element.setAttribute('scenario', 'extend'));
       await told(page, 'ready', 'b');
       assert.equal(await call(page, '#b', 'exec', 'PING'), 'PONG');
       await page.locator('#b').evaluate((element) => element.setAttribute('scenario', 'nowhere'));
       await page.locator('#b [part=note]').waitFor();
-      assert.equal(await page.locator('#b [part=note]').textContent(), "there is no scenario 'nowhere'");
+      assert.equal(await page.locator('#b [part=note]').textContent(), 'There is no session named “nowhere” here.');
       assert.equal(await call(page, '#b', 'exec', 'EXISTS nothing'), '(integer) 0');
       // A speed is no other session.
       await call(page, '#a', 'exec', 'SET mine 1');

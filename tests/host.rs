@@ -1,6 +1,6 @@
 //! Messages of a host page: what each does, what comes back, and that whatever comes is answered.
 
-use hotkv_playground::app::{Effect, MAX_MESSAGE, Msg, State, Theme, View, update};
+use hotkv_playground::app::{Effect, MAX_MESSAGE, Msg, Panel, State, Theme, View, update};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
@@ -19,6 +19,24 @@ fn told(effects: Vec<Effect>) -> Vec<Value> {
 
 fn say(state: &mut State, message: Value) -> Vec<Value> {
     told(update(state, Msg::Host(message.to_string())))
+}
+
+#[test]
+fn a_transcript_without_steps_opens_on_what_it_has() {
+    let mut state = state();
+    let panel = |state: &State| state.view().panel;
+    say(&mut state, json!({ "hotkv": 1, "do": "dress", "view": "steps" }));
+    say(&mut state, json!({ "hotkv": 1, "do": "open", "transcript": "A> PING\nPONG\n" }));
+    assert_eq!(panel(&state), Panel::Console);
+    // So it stays when the page around it asks for the steps again, which it does with every other theme.
+    say(&mut state, json!({ "hotkv": 1, "do": "dress", "view": "steps", "theme": "dark" }));
+    assert_eq!(panel(&state), Panel::Console);
+    // The reader sees what he chooses, and with steps the steps are there.
+    update(&mut state, Msg::Panel(Panel::Steps));
+    assert_eq!(panel(&state), Panel::Steps);
+    say(&mut state, json!({ "hotkv": 1, "do": "dress", "view": "steps" }));
+    say(&mut state, json!({ "hotkv": 1, "do": "open", "transcript": "# One\nA> PING\nPONG\n" }));
+    assert_eq!(panel(&state), Panel::Steps);
 }
 
 #[test]
@@ -163,7 +181,11 @@ fn what_cannot_be_understood_changes_nothing_and_is_told() {
         ),
         (json!({ "hotkv": 1, "do": "dress", "view": "x" }).to_string(), "error", "'x' is no view"),
         (json!({ "hotkv": 1, "do": "open" }).to_string(), "failed", "open needs \"transcript\" or \"scenario\""),
-        (json!({ "hotkv": 1, "do": "open", "scenario": "x" }).to_string(), "failed", "there is no scenario 'x'"),
+        (
+            json!({ "hotkv": 1, "do": "open", "scenario": "x" }).to_string(),
+            "failed",
+            "There is no session named “x” here.",
+        ),
         (json!({ "hotkv": 1, "do": "open", "scenario": "extend", "at": "x" }).to_string(), "failed", "'x' is no step"),
         (
             json!({ "hotkv": 1, "do": "open", "scenario": "extend", "seed": "x" }).to_string(),

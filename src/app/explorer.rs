@@ -210,7 +210,8 @@ fn play(state: &mut State, property: Property) {
     state.fresh();
     state.client = state.first_client();
     // It is watched at once; most of its time nothing happens.
-    (state.playing, state.speed, state.panel) = (true, REPLAY_SPEED, Panel::Steps);
+    (state.playing, state.speed) = (true, REPLAY_SPEED);
+    state.choose(Panel::Steps, true);
 }
 
 /// Brings back the session that was there before.

@@ -200,7 +200,10 @@ fn open(state: &mut State, wire: &Wire) -> Result<Vec<Effect>, String> {
     let opening = opening.map(|opening| opening.with_seed(seed.unwrap_or_default()));
     let opening = opening.map_err(|error| match error {
         LinkError::TooLong => "the transcript is too long".to_owned(),
-        LinkError::Unknown => format!("there is no scenario '{}'", wire.scenario.as_deref().unwrap_or_default()),
+        // Readers see it below the frame; what else can be wrong is for authors, and English.
+        LinkError::Unknown => {
+            state.locale.fill("host.unknown", &[("scenario", wire.scenario.as_deref().unwrap_or_default())])
+        }
         LinkError::Damaged | LinkError::Newer => "the transcript has no command".to_owned(),
     })?;
     let mut effects = dress(state, wire)?;

@@ -103,7 +103,9 @@ pub struct State {
     /// Up to which entries and notes the log was cleared.
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
-    pub(super) panel: Panel,
+    panel: Panel,
+    /// Whether the reader chose it.
+    chosen: bool,
     /// Whether no panel is shown.
     bare: bool,
     zoom: Zoom,
@@ -148,6 +150,7 @@ impl State {
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
+            chosen: false,
             bare: false,
             zoom: Zoom::default(),
             shown: SHOWN,
@@ -220,9 +223,15 @@ impl State {
         (self.client_library, self.server)
     }
 
-    /// What a narrow page shows.
+    /// What a narrow page shows: in place of steps that a session has not, its console, until the reader wants to see that.
     pub fn view(&self) -> View {
-        View { panel: self.panel, bare: self.bare }
+        let nothing = self.panel == Panel::Steps && !self.chosen && self.player.session().steps.is_empty();
+        View { panel: if nothing { Panel::Console } else { self.panel }, bare: self.bare }
+    }
+
+    /// Shows a panel on a narrow page.
+    pub(super) fn choose(&mut self, panel: Panel, by_reader: bool) {
+        (self.panel, self.chosen) = (panel, by_reader);
     }
 
     /// How much of the session is seen.
@@ -521,8 +530,11 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
             (state.locale, state.coach) = (locale, Coach::default());
             explorer::retell(state);
         }
-        Msg::Panel(panel) => state.panel = panel,
-        Msg::View(View { panel, bare }) => (state.panel, state.bare) = (panel, bare),
+        Msg::Panel(panel) => state.choose(panel, true),
+        Msg::View(View { panel, bare }) => {
+            state.choose(panel, false);
+            state.bare = bare;
+        }
         Msg::Zoom(zoom) => state.zoom = zoom,
         Msg::Coach(speaks) => state.coach_speaks = speaks,
         Msg::Why(entry) => {
