@@ -7,6 +7,7 @@ mod diagram;
 mod entry;
 mod explorer;
 mod host;
+mod left;
 mod life;
 mod locale;
 mod lock;

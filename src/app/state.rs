@@ -6,6 +6,7 @@ use super::coach::Coach;
 use super::entry::{self, Typing};
 use super::explorer::{self, Explore, Replay};
 use super::host::{self, Heard};
+use super::left::Left;
 use super::msg::{Choice, Copied, Effect, Msg, Panel, Theme, View};
 use super::share::{self, Opening};
 use super::{Locale, Zoom, diagram, still};
@@ -21,8 +22,6 @@ use crate::transcript::{Diagnostic, PLAIN_CLIENT, Record, line, parse};
 /// clock goes on from where it was.
 const MAX_FRAME_MS: f64 = 500.0;
 const ASLEEP_MS: f64 = 2_000.0;
-/// How many edited sessions that were left are kept.
-const MAX_LEFT: usize = 8;
 
 /// How many entries of the log are shown at least, and how many more when earlier ones are asked for.
 const SHOWN: usize = 500;
@@ -70,15 +69,6 @@ impl Said {
             }
         }
     }
-}
-
-/// An edited session that the reader left for another one: it, who was typing, and what it was.
-#[derive(Debug)]
-pub(super) struct Left {
-    player: Player,
-    client: String,
-    scenario: Option<Scenario>,
-    replay: Option<Replay>,
 }
 
 /// Everything that the page knows.
@@ -290,45 +280,6 @@ impl State {
         self.cleared = (0, 0);
     }
 
-    /// Puts another session on the stage, and gives the one that stood there.
-    fn show(&mut self, player: Player, scenario: Option<Scenario>) -> Left {
-        let player = std::mem::replace(&mut self.player, player);
-        let scenario = std::mem::replace(&mut self.scenario, scenario);
-        let replay = self.replay.take();
-        self.fresh();
-        let first = self.first_client();
-        let client = std::mem::replace(&mut self.client, first);
-        Left { player, client, scenario, replay }
-    }
-
-    /// Keeps a session that the reader left, if it was edited: undoing brings it back.
-    fn keep(&mut self, left: Left) {
-        let before = left.replay.as_ref().map(|replay| &replay.before.0);
-        if left.player.is_edited() || before.is_some_and(Player::is_edited) {
-            self.left.push(left);
-            if self.left.len() > MAX_LEFT {
-                self.left.remove(0);
-            }
-            self.remark("edited.left", Vec::new());
-        }
-    }
-
-    /// Whether undoing brings back a session that was left.
-    pub fn can_return(&self) -> bool {
-        !self.left.is_empty() && !self.player.can_undo()
-    }
-
-    /// Takes back the last edit of the session; without one, that it took the place of an edited one.
-    fn undo(&mut self, effects: &mut Vec<Effect>) {
-        if self.player.can_undo() {
-            return self.player.undo();
-        }
-        let Some(left) = self.left.pop() else { return };
-        self.fresh();
-        (self.player, self.client, self.scenario, self.replay) = (left.player, left.client, left.scenario, left.replay);
-        effects.extend(self.scenario.map(|scenario| Effect::Address(share::address(scenario))));
-    }
-
     /// Takes a line as the console does, and gives what it says to it.
     pub(super) fn exec(&mut self, text: &str) -> (String, Vec<Effect>) {
         let (entries, notes) = (self.player.log().len(), self.notes.len());
@@ -366,7 +317,7 @@ impl State {
     }
 
     /// Remarks on what happened.
-    fn remark(&mut self, text: &'static str, values: Vec<(&'static str, String)>) {
+    pub(super) fn remark(&mut self, text: &'static str, values: Vec<(&'static str, String)>) {
         self.say("", Said::Text(text, values), false);
     }
 
