@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use hotkv_playground::app::{Choice, Effect, Locale, Msg, Panel, State, View, update, wanted};
-use hotkv_playground::snippets::{Client, Facts, Form, Language, Server, Snippet, snippet};
+use hotkv_playground::snippets::{Client, Facts, Form, Language, Part, Server, Snippet, parts, snippet};
 
 fn facts(lock: &[u8], ttl: u64) -> Facts {
     Facts { lock: lock.to_vec(), ttl, language: Language::English }
@@ -126,6 +126,39 @@ fn times_stay_within_what_programs_can_keep() {
             assert_eq!(notes[0].contains("100 ms to 30 days"), told, "{client:?} for {server:?}: {ttl}");
         }
     }
+}
+
+#[test]
+fn the_parts_of_a_program_are_the_program() {
+    // A name that could pass for the end of its literal, or for a comment.
+    for name in [&b"lock:x"[..], b"a' # \" // `y` /* \\"] {
+        for (client, server, Snippet { code, .. }) in all(&facts(name, 30_000)) {
+            let what = format!("{client:?} for {server:?}");
+            let mark = if matches!(client, Client::RedisCli | Client::RedisPy) { " # " } else { "//" };
+            let parts = parts(&code, client);
+            assert_eq!(parts.iter().map(|(_, text)| *text).collect::<String>(), code, "{what}");
+            for (part, text) in parts {
+                match part {
+                    Part::Comment => assert!(text.starts_with(['#', '/']), "{what}: {text}"),
+                    // Of all that stands in several lines a comment alone may.
+                    Part::Text => assert!(text.len() > 1 && !text.contains('\n'), "{what}: {text}"),
+                    Part::Code => assert!(!text.contains(mark), "{what}: {text}"),
+                }
+            }
+        }
+    }
+    let python = "x = \"a#\\\"b\"  # c\n";
+    let pieces = [
+        (Part::Code, "x = "),
+        (Part::Text, "\"a#\\\"b\""),
+        (Part::Code, "  "),
+        (Part::Comment, "# c"),
+        (Part::Code, "\n"),
+    ];
+    assert_eq!(parts(python, Client::RedisPy), pieces);
+    assert_eq!(parts("/* a", Client::Jedis), [(Part::Comment, "/* a")]);
+    assert_eq!(parts("\"a\\", Client::GoRedis), [(Part::Text, "\"a\\")]);
+    assert_eq!(parts("${a#b}", Client::RedisCli), [(Part::Code, "${a#b}")]);
 }
 
 #[test]

@@ -6,6 +6,7 @@
 
 mod literal;
 mod notes;
+mod parts;
 
 use serde::{Deserialize, Serialize};
 
@@ -13,6 +14,7 @@ use crate::later::{Later, later};
 
 pub use literal::Form;
 pub use notes::Language;
+pub use parts::{Part, parts};
 
 /// What stands in the programs where the lock's name goes, and where that of its counter does.
 const NAME: &str = "lock:name";

@@ -113,6 +113,7 @@ refs! {
     snippet_install: Element = "snippet-install",
     snippet_notes: Element = "snippet-notes",
     tpl_note: HtmlTemplateElement = "tpl-note",
+    tpl_part: HtmlTemplateElement = "tpl-part",
     // page
     scenario: HtmlSelectElement = "scenario",
     // sharing
