@@ -4,6 +4,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
 import { log, ready, type, whole, withPage, withoutLater } from './harness.mjs';
+import { around, told, visit, withSite } from './hosts.mjs';
 
 const REST = /_rest\.wasm$/;
 
@@ -60,6 +61,35 @@ test('a reader who takes the mouse has it before it is needed', () =>
     await page.selectOption('#scenario', 'late-writer');
     await page.locator('#steps-title', { hasText: 'late' }).waitFor();
     assert.deepEqual(asked, ['fetch']);
+  }));
+
+test('while it neither comes nor fails, what needs it waits and shows that, and all else goes on', () => {
+  let comes;
+  const held = new Promise((resolve) => { comes = resolve; });
+  return opened({ prepare: async (page) => { await withoutLater(page); await page.route(REST, async (route) => { await held; await route.continue(); }); } }, async (page, asked) => {
+    await page.click('#explorer-run');
+    await page.selectOption('#theme', 'dark');
+    assert.deepEqual(await page.locator('[aria-busy]').evaluateAll((all) => all.map(({ id }) => id)), ['theme', 'explorer-run']);
+    await page.click('#step-forward');
+    await type(page, 'PTTL lock:billing-run');
+    assert.equal((await log(page)).at(-1).reply, '(integer) 27000');
+    assert.equal(await page.locator('html[data-theme]').count(), 0);
+    comes();
+    await page.locator('#verdicts [data-verdict=broken]').first().waitFor();
+    await page.locator('html[data-theme=dark]').waitFor();
+    assert.equal(await page.locator('[aria-busy]').count(), 0);
+    assert.deepEqual(asked, ['fetch']);
+  });
+});
+
+test('a page around a frame has it before it asks for anything', () =>
+  withSite({ 'index.html': around('<hotkv-play loading="eager" scenario="plain-del"></hotkv-play>') }, {}, (site) => {
+    const asked = [];
+    const prepare = async (page) => page.on('request', (request) => { if (REST.test(request.url())) asked.push(request.resourceType()); });
+    return visit(site.url, { prepare }, async (page) => {
+      await told(page, 'ready');
+      assert.deepEqual(asked, ['fetch']);
+    });
   }));
 
 test('left alone it comes by itself, and then nothing needs a network', () =>

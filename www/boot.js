@@ -214,6 +214,26 @@
     return true;
   }
 
+  /** What does without it; so do keys, and lines that are sent. */
+  const AT_ONCE = ".transport, .pin, #steps, .panel-tabs, #zoom-fit, #console-clear, #console-form, #client, #language";
+
+  /** What a control does waits for it, rather than everything: nobody knows how long it takes, or whether it comes at all. */
+  const patient = (call) => (event) => {
+    const { type, target } = event;
+    const control = type === "click" ? target.closest?.("button") : type === "change" && target;
+    // Words that are offered while somebody types, and the scrubber, do not ask for it, but wait when it is on its way.
+    const later = control ? !control.closest(AT_ONCE) : coming && /^(input|keyup|click)$/.test(type);
+    if (rest || !later || !("rest" in byId("engine").dataset)) return call(event);
+    const { value, checked } = target;
+    if (control) control.ariaBusy = "true";
+    fetchRest().finally(() => {
+      if (control) control.ariaBusy = null;
+      // What is drawn meanwhile shows what was chosen before.
+      if (type === "change") Object.assign(target, { value, checked });
+      call(event);
+    });
+  };
+
   // ---- The life of an engine, and the end of it ----
 
   let engine; // while one runs
@@ -262,7 +282,7 @@
       }
     };
     return {
-      listen: (target, name, call) => target.addEventListener(name, guarded(call), { signal }),
+      listen: (target, name, call) => target.addEventListener(name, patient(guarded(call)), { signal }),
       frame: (call) => requestAnimationFrame(guarded(call)),
       when: (promise, done, failed) => promise.then(guarded(done), guarded(failed)),
       pack,
@@ -474,11 +494,12 @@
     const texts = speak(chosenLanguage());
     const session = comeBack() ?? readLink();
     const loading = loadEngine();
+    if (framed) fetchRest(); // for what the page around it asks for first
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
     const first = await session;
-    if (first.own) await fetchRest(); // a session that was edited needs more
+    if (first.own || framed) await fetchRest(); // a session that was edited needs more
     await begin(module, first);
     // Who takes hold of something may need the rest of the engine, and the programs are in it; else it comes by itself.
     for (const name of ["pointerover", "pointerdown"]) {
