@@ -72,6 +72,8 @@ async function visit({ width, height, search, types = false }) {
   await page.keyboard.press('Tab');
   if (!(await page.locator('#console-input').isVisible())) await page.click('button[data-for=console]');
   for (const line of LINES) await type(page, line);
+  await page.click('#add-worker'); // who types next waits for nothing
+  await type(page, 'GET lock:first');
   await settled(page);
   for (const at of await page.evaluate(() => [...globalThis.ran])) ran.add(names[at]);
   await context.close();

@@ -215,7 +215,7 @@
   }
 
   /** What does without it; so do keys, and lines that are sent. */
-  const AT_ONCE = ".transport, .pin, #steps, .panel-tabs, #zoom-fit, #console-clear, #console-form, #client, #language";
+  const AT_ONCE = ".transport, .pin, #steps, .panel-tabs, #zoom-fit, #console-clear, #console-form, #client, #add-worker, #language";
 
   /** What a control does waits for it, rather than everything: nobody knows how long it takes, or whether it comes at all. */
   const patient = (call) => (event) => {
