@@ -215,14 +215,14 @@
   }
 
   /** What does without it; so do keys, and lines that are sent. */
-  const AT_ONCE = ".transport, .pin, #steps, .panel-tabs, #zoom-fit, #console-clear, #console-form, #client, #add-worker, #language";
+  const AT_ONCE = ".transport, #scrubber, .pin, #steps, .panel-tabs, #zoom-fit, #console-clear, #console-form, #client, #add-worker, #language";
 
   /** What a control does waits for it, rather than everything: nobody knows how long it takes, or whether it comes at all. */
   const patient = (call) => (event) => {
     const { type, target } = event;
     const control = type === "click" ? target.closest?.("button") : type === "change" && target;
-    // Words that are offered while somebody types, and the scrubber, do not ask for it, but wait when it is on its way.
-    const later = control ? !control.closest(AT_ONCE) : coming && /^(input|keyup|click)$/.test(type);
+    // Words that are offered while somebody types do not ask for it, but wait when it is on its way.
+    const later = control ? !control.closest(AT_ONCE) : coming && target.id !== "scrubber" && /^(input|keyup|click)$/.test(type);
     if (rest || !later || !("rest" in byId("engine").dataset)) return call(event);
     const { value, checked } = target;
     if (control) control.ariaBusy = "true";
