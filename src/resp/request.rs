@@ -279,6 +279,8 @@ fn end_of_line(line: &[u8], end: u8, looked: &mut usize) -> Option<usize> {
 fn number(digits: &[u8]) -> Option<i64> {
     match digits {
         [digit @ b'0'..=b'9'] => Some(i64::from(digit - b'0')),
+        // Most lengths have two.
+        [tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
         [b'1'..=b'9', ..] | [b'-', b'1'..=b'9', ..] => std::str::from_utf8(digits).ok()?.parse().ok(),
         _ => None,
     }
