@@ -13,7 +13,10 @@ export PATH="$root/e2e/node_modules/.bin:$PATH" # wasm-opt of the locked version
 
 say 'building dist/'
 trunk build --release --locked || die "trunk's release build failed: the lines above say why"
-node scripts/split.mjs dist || die "the engine was not divided: the line above says why"
+facts=$(cargo metadata --no-deps --format-version 1 --locked)
+library=$(node -p 'JSON.parse(process.argv[1]).packages[0].targets.find((target) => target.kind.includes("cdylib")).name' "$facts")
+target=$(node -p 'JSON.parse(process.argv[1]).target_directory' "$facts")
+node scripts/split.mjs dist "$target/wasm32-unknown-unknown/release/$library.wasm" || die "the engine was not divided: the line above says why"
 node scripts/minify.mjs dist
 node scripts/worker.mjs dist
 node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's crates are not all there: the line above says which"
@@ -21,9 +24,6 @@ node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's c
 # ---- pkg/ ----
 
 say "building pkg/ ($SECONDS s)"
-facts=$(cargo metadata --no-deps --format-version 1 --locked)
-library=$(node -p 'JSON.parse(process.argv[1]).packages[0].targets.find((target) => target.kind.includes("cdylib")).name' "$facts")
-target=$(node -p 'JSON.parse(process.argv[1]).target_directory' "$facts")
 # Where the page is built to be small, this is built to be fast.
 cargo build --locked --profile programs --lib --target wasm32-unknown-unknown --no-default-features
 wasm=$target/wasm32-unknown-unknown/programs/$library.wasm
@@ -35,6 +35,7 @@ rm -rf "$staged"
 for kind in web nodejs; do
   folder=$staged/${kind%js}
   "$bindgen" --target "$kind" --typescript --out-dir "$folder" --out-name "$library" "$wasm"
+  node scripts/data.mjs "$folder/${library}_bg.wasm"
   # The features that Rust compiles WebAssembly with are named: a stripped file does not tell them.
   wasm-opt -O3 --enable-bulk-memory --enable-multivalue --enable-mutable-globals --enable-nontrapping-float-to-int \
     --enable-reference-types --enable-sign-ext "$folder/${library}_bg.wasm" -o "$folder/${library}_bg.wasm"

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import binaryen from '../e2e/node_modules/binaryen/index.js';
+import { bare, dataOf } from './data.mjs';
 
 const FEATURES = ['MutableGlobals', 'NontrappingFPToInt', 'SignExt', 'ReferenceTypes', 'Multivalue', 'BulkMemory', 'BulkMemoryOpt'];
 const FLAGS = [
@@ -23,17 +24,18 @@ const FLAGS = [
 const { i32, none } = binaryen;
 const MEMORY = '0'; // as binaryen calls the only one
 const UNBOUNDED = 0xffffffff; // elements of a table
+const ALIGNMENT = 16; // the largest of anything in the data
 
-/** Who alone reads the texts that come with the rest, and the marks around each; see src/later.rs. */
-const LATER_READER = /::later::Later>?::text$/;
-const MARKS = ['\x01later\x02', '\x02later\x01'].map((mark) => Buffer.from(mark));
+/** Who alone reads what is kept for later, and how it begins; see src/later.rs. */
+const LATER_READER = /5laterINtB[0-9A-Za-z]*_5Later.*3get/;
+const MARK = Buffer.from('\x01later\x02\n');
 
 /** What a name is known by in start.txt. The hashes of crates, which change with every compiler, are no part of it. */
-export const known = (name) => createHash('sha256').update(name.replaceAll(/\[[0-9a-f]{16}\]/g, '')).digest('hex').slice(0, 8);
+export const known = (name) => createHash('sha256').update(name.replaceAll(/Cs[0-9A-Za-z]+_/g, 'C')).digest('hex').slice(0, 8);
 
 /** Reads a module with the names of its functions. */
 export function read(bytes) {
-  const module = binaryen.readBinary(bytes);
+  const module = binaryen.readBinary(bare(bytes));
   module.setFeatures(FEATURES.reduce((all, name) => all | binaryen.Features[name], binaryen.Features.MVP));
   return module;
 }
@@ -61,27 +63,44 @@ const segments = (module) =>
   Array.from({ length: module.getNumElementSegments() }, (_, at) => binaryen.getElementSegmentInfo(module.getElementSegmentByIndex(at)));
 const exportsOf = (module) => Array.from({ length: module.getNumExports() }, (_, at) => binaryen.getExportInfo(module.getExportByIndex(at)));
 
-/** Cuts the texts for later out of the data: what stays, and what goes, as pieces with their addresses. */
-function divided(module) {
-  const pieces = { first: [], rest: [] };
-  for (let index = 0; index < module.getNumDataSegments(); index += 1) {
+function dataSegments(module) {
+  return Array.from({ length: module.getNumDataSegments() }, (_, index) => {
     const { offset, data, passive } = module.getDataSegmentInfo(module.getDataSegmentByIndex(index));
     if (passive) throw new Error('data that is copied by hand was not expected');
-    const bytes = Buffer.from(data);
-    let at = 0;
-    for (let begin; (begin = bytes.indexOf(MARKS[0], at)) >= 0; at = bytes.indexOf(MARKS[1], begin) + MARKS[1].length) {
-      pieces.first.push({ offset: offset + at, bytes: bytes.subarray(at, begin) });
-      const end = bytes.indexOf(MARKS[1], begin);
-      if (end < 0) throw new Error('a text for later does not end: see src/later.rs');
-      pieces.rest.push({ offset: offset + begin, bytes: bytes.subarray(begin, end + MARKS[1].length) });
-    }
-    pieces.first.push({ offset: offset + at, bytes: bytes.subarray(at) });
-  }
-  return pieces;
+    return { offset, bytes: Buffer.from(data) };
+  });
 }
 
-/** Divides a module; `first` tells of a function's name whether it is in the first half. */
-export function split(bytes, first) {
+/** Divides the data. What nothing refers to but functions of the rest, and other such data, goes; so does what is kept for later. */
+function divided(segments, { pieces, functions: users }, isLater) {
+  const bytesAt = (begin, end) => {
+    const { offset, bytes } = segments.find(({ offset, bytes }) => offset <= begin && end <= offset + bytes.length);
+    return bytes.subarray(begin - offset, end - offset);
+  };
+  const needed = new Set();
+  const take = (piece) => {
+    if (needed.has(piece) || bytesAt(piece.begin, piece.end).subarray(0, MARK.length).equals(MARK)) return;
+    needed.add(piece);
+    for (const other of piece.uses) take(other);
+  };
+  for (const [name, values] of users) if (!isLater(name)) for (const used of values.values()) for (const piece of used) take(piece);
+
+  // What goes, as few stretches: between two pieces side by side stand at most the zeros that align the second.
+  const stretches = [];
+  pieces.forEach((piece, at) => {
+    if (needed.has(piece)) return;
+    const [last, before] = [stretches.at(-1), pieces[at - 1]];
+    const aligns = last !== undefined && last.end === before.end && piece.begin - last.end < ALIGNMENT && bytesAt(last.end, piece.begin).every((byte) => byte === 0);
+    if (aligns) last.end = piece.end;
+    else stretches.push({ ...piece });
+  });
+  const rest = stretches.map(({ begin, end }) => ({ offset: begin, bytes: Buffer.from(bytesAt(begin, end)) }));
+  for (const { begin, end } of stretches) bytesAt(begin, end).fill(0); // which cost nothing
+  return { first: segments, rest };
+}
+
+/** Divides a module; `linked` is the linker's file, `first` tells of a function's name whether it is in the first half. */
+export function split(bytes, linked, first) {
   const module = read(bytes);
   const all = functions(module);
   const uses = references(module);
@@ -92,7 +111,7 @@ export function split(bytes, first) {
   const isLater = new Set(later.map(({ name }) => name));
 
   const early = all.filter(({ name }) => !isLater.has(name) && LATER_READER.test(name));
-  if (early.length > 0) throw new Error(`${early[0].name} runs at the start, and its texts come later: see src/later.rs`);
+  if (early.length > 0) throw new Error(`${early[0].name} runs at the start, and what it reads comes later: see src/later.rs`);
   if (!later.some(({ name }) => LATER_READER.test(name))) throw new Error('nothing reads what comes later: see src/later.rs');
 
   // What the first half calls of the rest has a slot in the table.
@@ -117,7 +136,7 @@ export function split(bytes, first) {
     const { params, results } = whole.get(name);
     if (shared.has(name)) rest.addFunctionImport(name, 'first', short.get(name), params, results);
   }
-  const pieces = divided(module);
+  const pieces = divided(dataSegments(module), dataOf(linked), (name) => isLater.has(name));
   const { initial: pages } = module.getMemoryInfo(MEMORY);
   const fill = (half, data) =>
     half.setMemory(pages, -1, null, data.map(({ offset, bytes }) => ({ offset: half.i32.const(offset), data: bytes, passive: false })), false, false, MEMORY);
@@ -186,8 +205,8 @@ function replace(text, from, to) {
 
 const hash = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0, 16);
 
-/** Divides the engine of a site. `target` is a folder for what stands between. */
-export function splitSite(site, target) {
+/** Divides the engine of a site. `linked` is the linker's file of it, `target` a folder for what stands between. */
+export function splitSite(site, linked, target) {
   const start = new Set(readFileSync(new URL('start.txt', import.meta.url), 'utf8').split('\n').filter((line) => /^[0-9a-f]{8}$/.test(line)));
   const names = readdirSync(site);
   const engine = names.find((name) => name.endsWith('_bg.wasm'));
@@ -196,7 +215,7 @@ export function splitSite(site, target) {
   const bytes = readFileSync(join(site, engine));
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'whole.wasm'), bytes); // for e2e/start.mjs
-  const halves = split(bytes, (name) => start.has(known(name)));
+  const halves = split(bytes, readFileSync(linked), (name) => start.has(known(name)));
   const first = optimized(halves[0], target, 'first');
   const rest = optimized(halves[1], target, 'rest');
   const restName = `${base}-${hash(rest)}_rest.wasm`;
@@ -219,5 +238,5 @@ export function splitSite(site, target) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  splitSite(process.argv[2], fileURLToPath(new URL('../target/split', import.meta.url)));
+  splitSite(process.argv[2], process.argv[3], fileURLToPath(new URL('../target/split', import.meta.url)));
 }

@@ -1,27 +1,33 @@
-//! Texts that a page needs later than its first commands: sessions that nobody has opened yet, programs that nobody has asked for.
+//! What a page needs later than its first commands: sessions that nobody has opened yet, programs and examples that nobody has
+//! asked for.
 //!
-//! A release has its engine in two files (`scripts/split.mjs`), and what [`later`] makes comes with the second one. So such a
-//! text is read through [`Later::text`] alone, which is in that file too: whoever calls it has the text.
+//! A release has its engine in two files (`scripts/split.mjs`), and what [`later`] makes comes with the second one, with all
+//! that only it refers to. So it is read through [`Later::get`] alone, which is in that file too: whoever calls it has it.
 
-/// A text that may come later.
-#[derive(Clone, Copy)]
-pub(crate) struct Later(pub(crate) &'static str);
+/// Something that may come later.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Later<T> {
+    /// By this `scripts/split.mjs` knows it.
+    pub(crate) mark: [u8; 8],
+    pub(crate) value: T,
+}
 
-/// Keeps literals as one text for later, between the marks by which `scripts/split.mjs` finds it.
+/// How everything for later begins.
+pub(crate) const MARK: [u8; 8] = *b"\x01later\x02\n";
+
+/// Keeps something for later.
 macro_rules! later {
-    ($text:expr) => {
-        $crate::later::Later(concat!("\u{1}later\u{2}", $text, "\u{2}later\u{1}"))
+    ($value:expr) => {
+        &$crate::later::Later { mark: $crate::later::MARK, value: $value }
     };
 }
 pub(crate) use later;
 
-/// The length of a mark.
-const MARK: usize = "\u{1}later\u{2}".len();
-
-impl Later {
-    /// The text.
+impl<T: Copy> Later<T> {
+    /// It.
     #[inline(never)]
-    pub(crate) fn text(self) -> &'static str {
-        &self.0[MARK..self.0.len() - MARK]
+    pub(crate) fn get(&self) -> T {
+        self.value
     }
 }

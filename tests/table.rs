@@ -18,16 +18,16 @@ fn names_are_unique_and_in_capitals() {
 #[test]
 fn examples_hold() {
     for spec in command::all_with_subcommands() {
-        assert!(!spec.examples.is_empty(), "{} has no example", spec.name());
+        assert!(!spec.examples().is_empty(), "{} has no example", spec.name());
         let mut runner = Runner::new(Options::default());
-        for (line, reply) in spec.examples {
+        for (line, reply) in spec.examples() {
             let (client, line) =
                 split_name(line, '>').map_or((PLAIN_CLIENT, *line), |(name, line)| (name, line.trim()));
             assert_eq!(runner.command(client, line).unwrap().reply, *reply, "{}: {line}", spec.name());
             runner.engine().verify();
         }
         assert!(
-            spec.examples.iter().any(|(line, _)| line.split(' ').any(|word| word == spec.name())),
+            spec.examples().iter().any(|(line, _)| line.split(' ').any(|word| word == spec.name())),
             "no example of {} uses it",
             spec.name()
         );

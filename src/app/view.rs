@@ -34,7 +34,7 @@ const BADGES: [(&str, &str); 6] =
 
 /// The badge of a client.
 pub(super) fn badge(state: &State, name: &str) -> Badge {
-    let letter = name.chars().next().map_or_else(String::new, |first| first.to_uppercase().collect());
+    let letter = name.chars().take(1).map(|first| first.to_ascii_uppercase()).collect();
     let index = state.workers().iter().position(|worker| *worker == name);
     // The plain client is no worker.
     let (class, shape) = index.map_or(("w-0", "#w-0"), |index| BADGES[index % BADGES.len()]);

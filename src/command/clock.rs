@@ -3,6 +3,7 @@
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, ClockRequest, Context};
 use crate::engine::{Clock, CommandError, Reply, parse_duration};
+use crate::later::later;
 
 /// How fast RUN goes when no speed is named.
 const REAL_TIME: u32 = 1;
@@ -66,7 +67,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "0.1.0",
         flags: &[Flag::Admin, Flag::NoMulti],
         keys: Keys::None,
-        examples: &[
+        examples: later!(&[
             ("CLOCK NOW", "(integer) 1893456000000"),
             ("CLOCK NEXT", "(nil)"),
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
@@ -74,7 +75,7 @@ pub(super) const COMMANDS: &[Spec] = &[
             ("PTTL lock:billing-run", "(integer) 0"),
             ("CLOCK NEXT", "(integer) 1893456030001"),
             ("EXISTS lock:billing-run", "(integer) 0"),
-        ],
+        ]),
         run: Run::Handler(clock),
     },
     Spec {
@@ -83,7 +84,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "0.1.0",
         flags: &[Flag::Fast],
         keys: Keys::None,
-        examples: &[("TOKEN", "\"e220a8397b1dcdaf6e789e6aa1b965f4\"")],
+        examples: later!(&[("TOKEN", "\"e220a8397b1dcdaf6e789e6aa1b965f4\"")]),
         run: Run::Handler(token),
     },
 ];

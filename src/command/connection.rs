@@ -6,6 +6,7 @@ use super::keys::database;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
 use crate::engine::{Client, CommandError, Protocol, Reply, ReplyMode};
+use crate::later::later;
 
 fn ping(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let message = args.next();
@@ -230,7 +231,7 @@ const CLIENT: &[Spec] = &[
         since: "5.0.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT ID", "(integer) 1")],
+        examples: later!(&[("CLIENT ID", "(integer) 1")]),
         run: Run::Handler(client_id),
     },
     Spec {
@@ -239,7 +240,10 @@ const CLIENT: &[Spec] = &[
         since: "6.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT INFO", "\"id=1 name= flags=N db=0 multi=-1 watch=0 resp=2 lib-name= lib-ver=\\n\"")],
+        examples: later!(&[(
+            "CLIENT INFO",
+            "\"id=1 name= flags=N db=0 multi=-1 watch=0 resp=2 lib-name= lib-ver=\\n\""
+        )]),
         run: Run::Handler(client_info),
     },
     Spec {
@@ -248,7 +252,7 @@ const CLIENT: &[Spec] = &[
         since: "2.4.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT LIST ID 7", "\"\"")],
+        examples: later!(&[("CLIENT LIST ID 7", "\"\"")]),
         run: Run::Handler(client_list),
     },
     Spec {
@@ -257,7 +261,7 @@ const CLIENT: &[Spec] = &[
         since: "2.6.9",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT GETNAME", "(nil)")],
+        examples: later!(&[("CLIENT GETNAME", "(nil)")]),
         run: Run::Handler(client_getname),
     },
     Spec {
@@ -266,7 +270,7 @@ const CLIENT: &[Spec] = &[
         since: "2.6.9",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT SETNAME worker-A", "OK"), ("CLIENT GETNAME", "\"worker-A\"")],
+        examples: later!(&[("CLIENT SETNAME worker-A", "OK"), ("CLIENT GETNAME", "\"worker-A\"")]),
         run: Run::Handler(client_setname),
     },
     Spec {
@@ -275,7 +279,7 @@ const CLIENT: &[Spec] = &[
         since: "7.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT SETINFO LIB-NAME redis-rs", "OK")],
+        examples: later!(&[("CLIENT SETINFO LIB-NAME redis-rs", "OK")]),
         run: Run::Handler(client_setinfo),
     },
     Spec {
@@ -284,7 +288,7 @@ const CLIENT: &[Spec] = &[
         since: "3.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT REPLY ON", "OK")],
+        examples: later!(&[("CLIENT REPLY ON", "OK")]),
         run: Run::Handler(client_reply),
     },
     Spec {
@@ -293,7 +297,7 @@ const CLIENT: &[Spec] = &[
         since: "7.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT NO-EVICT ON", "OK")],
+        examples: later!(&[("CLIENT NO-EVICT ON", "OK")]),
         run: Run::Handler(switch),
     },
     Spec {
@@ -302,7 +306,7 @@ const CLIENT: &[Spec] = &[
         since: "7.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CLIENT NO-TOUCH ON", "OK")],
+        examples: later!(&[("CLIENT NO-TOUCH ON", "OK")]),
         run: Run::Handler(switch),
     },
 ];
@@ -314,7 +318,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Fast],
         keys: Keys::None,
-        examples: &[("PING", "PONG"), ("PING hello", "\"hello\"")],
+        examples: later!(&[("PING", "PONG"), ("PING hello", "\"hello\"")]),
         run: Run::Handler(ping),
     },
     Spec {
@@ -323,7 +327,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("ECHO hello", "\"hello\"")],
+        examples: later!(&[("ECHO hello", "\"hello\"")]),
         run: Run::Handler(echo),
     },
     Spec {
@@ -332,7 +336,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "6.0.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("HELLO 4", "(error) NOPROTO unsupported protocol version")],
+        examples: later!(&[("HELLO 4", "(error) NOPROTO unsupported protocol version")]),
         run: Run::Handler(hello),
     },
     Spec {
@@ -341,7 +345,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("SET a 1", "OK"), ("SELECT 1", "OK"), ("GET a", "(nil)")],
+        examples: later!(&[("SET a 1", "OK"), ("SELECT 1", "OK"), ("GET a", "(nil)")]),
         run: Run::Handler(select),
     },
     Spec {
@@ -350,7 +354,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "6.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("SELECT 1", "OK"), ("RESET", "RESET")],
+        examples: later!(&[("SELECT 1", "OK"), ("RESET", "RESET")]),
         run: Run::Handler(reset),
     },
     Spec {
@@ -359,7 +363,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("QUIT", "OK")],
+        examples: later!(&[("QUIT", "OK")]),
         run: Run::Handler(quit),
     },
     Spec {
@@ -368,7 +372,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.4.0",
         flags: &[],
         keys: Keys::None,
-        examples: &[("CLIENT ID", "(integer) 1")],
+        examples: later!(&[("CLIENT ID", "(integer) 1")]),
         run: Run::Container(CLIENT),
     },
 ];

@@ -4,6 +4,7 @@ use super::args::TimeForm;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{CommandError, Millis, Reply};
+use crate::later::later;
 
 /// The conditions of EXPIRE and its kin.
 #[derive(Clone, Copy, Default)]
@@ -137,12 +138,12 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("CLOCK ADVANCE 12s", "(integer) 1893456012000"),
             ("PTTL lock:billing-run", "(integer) 18000"),
             ("PTTL nobody", "(integer) -2"),
-        ],
+        ]),
         run: Run::Handler(pttl),
     },
     Spec {
@@ -151,7 +152,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done EX 10", "OK"), ("TTL job", "(integer) 10")],
+        examples: later!(&[("SET job done EX 10", "OK"), ("TTL job", "(integer) 10")]),
         run: Run::Handler(ttl),
     },
     Spec {
@@ -160,11 +161,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("PEXPIRE lock:billing-run 60000", "(integer) 1"),
             ("PEXPIRE lock:billing-run 30000 GT", "(integer) 0"),
-        ],
+        ]),
         run: Run::Handler(pexpire),
     },
     Spec {
@@ -173,7 +174,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done", "OK"), ("EXPIRE job 10", "(integer) 1"), ("EXPIRE nobody 10", "(integer) 0")],
+        examples: later!(&[
+            ("SET job done", "OK"),
+            ("EXPIRE job 10", "(integer) 1"),
+            ("EXPIRE nobody 10", "(integer) 0")
+        ]),
         run: Run::Handler(expire_seconds),
     },
     Spec {
@@ -182,11 +187,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET job done", "OK"),
             ("PEXPIREAT job 1893456010000", "(integer) 1"),
             ("PTTL job", "(integer) 10000"),
-        ],
+        ]),
         run: Run::Handler(pexpireat),
     },
     Spec {
@@ -195,7 +200,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.2.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done", "OK"), ("EXPIREAT job 1893456010", "(integer) 1"), ("TTL job", "(integer) 10")],
+        examples: later!(&[
+            ("SET job done", "OK"),
+            ("EXPIREAT job 1893456010", "(integer) 1"),
+            ("TTL job", "(integer) 10")
+        ]),
         run: Run::Handler(expireat),
     },
     Spec {
@@ -204,7 +213,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "7.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done PX 1500", "OK"), ("PEXPIRETIME job", "(integer) 1893456001500")],
+        examples: later!(&[("SET job done PX 1500", "OK"), ("PEXPIRETIME job", "(integer) 1893456001500")]),
         run: Run::Handler(pexpiretime),
     },
     Spec {
@@ -213,7 +222,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "7.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done EX 10", "OK"), ("EXPIRETIME job", "(integer) 1893456010")],
+        examples: later!(&[("SET job done EX 10", "OK"), ("EXPIRETIME job", "(integer) 1893456010")]),
         run: Run::Handler(expiretime),
     },
     Spec {
@@ -222,7 +231,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done EX 10", "OK"), ("PERSIST job", "(integer) 1"), ("TTL job", "(integer) -1")],
+        examples: later!(&[("SET job done EX 10", "OK"), ("PERSIST job", "(integer) 1"), ("TTL job", "(integer) -1")]),
         run: Run::Handler(persist),
     },
 ];

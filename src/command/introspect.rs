@@ -3,6 +3,7 @@
 use super::table::{Flag, Keys, Known, Run, Spec};
 use super::{Args, Context, GROUPS, all, find, resolve};
 use crate::engine::{CommandError, Protocol, Reply, glob};
+use crate::later::later;
 
 /// The name of the group that a command is in.
 fn group_of(spec: &Spec) -> &'static str {
@@ -159,7 +160,7 @@ const COMMAND: &[Spec] = &[
         since: "2.8.13",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("COMMAND COUNT x", "(error) ERR wrong number of arguments for 'command|count' command")],
+        examples: later!(&[("COMMAND COUNT x", "(error) ERR wrong number of arguments for 'command|count' command")]),
         run: Run::Handler(command_count),
     },
     Spec {
@@ -168,7 +169,7 @@ const COMMAND: &[Spec] = &[
         since: "7.0.0",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("COMMAND DOCS nosuch", "(empty array)")],
+        examples: later!(&[("COMMAND DOCS nosuch", "(empty array)")]),
         run: Run::Handler(command_docs),
     },
     Spec {
@@ -177,7 +178,7 @@ const COMMAND: &[Spec] = &[
         since: "2.8.13",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("COMMAND GETKEYS MSETEX 2 a 1 b 2", "1) \"a\"\n2) \"b\"")],
+        examples: later!(&[("COMMAND GETKEYS MSETEX 2 a 1 b 2", "1) \"a\"\n2) \"b\"")]),
         run: Run::Handler(command_getkeys),
     },
     Spec {
@@ -186,7 +187,7 @@ const COMMAND: &[Spec] = &[
         since: "2.8.13",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("COMMAND INFO nosuch", "1) (nil)")],
+        examples: later!(&[("COMMAND INFO nosuch", "1) (nil)")]),
         run: Run::Handler(command_info),
     },
     Spec {
@@ -195,7 +196,7 @@ const COMMAND: &[Spec] = &[
         since: "7.0.0",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("COMMAND LIST FILTERBY PATTERN *ttl", "1) \"pttl\"\n2) \"ttl\"")],
+        examples: later!(&[("COMMAND LIST FILTERBY PATTERN *ttl", "1) \"pttl\"\n2) \"ttl\"")]),
         run: Run::Handler(command_list),
     },
 ];
@@ -206,6 +207,6 @@ pub(super) const COMMANDS: &[Spec] = &[Spec {
     since: "2.8.13",
     flags: &[Flag::Loading, Flag::Stale],
     keys: Keys::None,
-    examples: &[("COMMAND GETKEYS GET a", "1) \"a\"")],
+    examples: later!(&[("COMMAND GETKEYS GET a", "1) \"a\"")]),
     run: Run::Container(COMMAND),
 }];

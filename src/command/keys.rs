@@ -8,6 +8,7 @@ use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob};
+use crate::later::later;
 use xxhash_rust::xxh3::xxh3_64;
 
 fn del(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -239,7 +240,7 @@ const OBJECT: &[Spec] = &[
         since: "2.2.3",
         flags: &[Flag::Readonly],
         keys: Keys::Range(2, 2, 1),
-        examples: &[("SET a 5", "OK"), ("OBJECT ENCODING a", "\"int\"")],
+        examples: later!(&[("SET a 5", "OK"), ("OBJECT ENCODING a", "\"int\"")]),
         run: Run::Handler(object_encoding),
     },
     Spec {
@@ -248,7 +249,7 @@ const OBJECT: &[Spec] = &[
         since: "4.0.0",
         flags: &[Flag::Readonly],
         keys: Keys::Range(2, 2, 1),
-        examples: &[("OBJECT FREQ nobody", "(nil)")],
+        examples: later!(&[("OBJECT FREQ nobody", "(nil)")]),
         run: Run::Handler(object_freq),
     },
     Spec {
@@ -257,7 +258,7 @@ const OBJECT: &[Spec] = &[
         since: "2.2.3",
         flags: &[Flag::Readonly],
         keys: Keys::Range(2, 2, 1),
-        examples: &[("SET a 5", "OK"), ("OBJECT IDLETIME a", "(integer) 0")],
+        examples: later!(&[("SET a 5", "OK"), ("OBJECT IDLETIME a", "(integer) 0")]),
         run: Run::Handler(object_idletime),
     },
     Spec {
@@ -266,7 +267,7 @@ const OBJECT: &[Spec] = &[
         since: "2.2.3",
         flags: &[Flag::Readonly],
         keys: Keys::Range(2, 2, 1),
-        examples: &[("SET a 5", "OK"), ("OBJECT REFCOUNT a", "(integer) 1")],
+        examples: later!(&[("SET a 5", "OK"), ("OBJECT REFCOUNT a", "(integer) 1")]),
         run: Run::Handler(object_refcount),
     },
 ];
@@ -278,7 +279,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "4.0.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, -1, 1),
-        examples: &[("SET a 1", "OK"), ("UNLINK a b", "(integer) 1")],
+        examples: later!(&[("SET a 1", "OK"), ("UNLINK a b", "(integer) 1")]),
         run: Run::Handler(del),
     },
     Spec {
@@ -287,7 +288,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "3.2.1",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, -1, 1),
-        examples: &[("SET a 1", "OK"), ("TOUCH a b", "(integer) 1")],
+        examples: later!(&[("SET a 1", "OK"), ("TOUCH a b", "(integer) 1")]),
         run: Run::Handler(touch),
     },
     Spec {
@@ -296,7 +297,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write],
         keys: Keys::Range(1, 2, 1),
-        examples: &[("SET a 1 PX 30000", "OK"), ("RENAME a b", "OK"), ("PTTL b", "(integer) 30000")],
+        examples: later!(&[("SET a 1 PX 30000", "OK"), ("RENAME a b", "OK"), ("PTTL b", "(integer) 30000")]),
         run: Run::Handler(rename),
     },
     Spec {
@@ -305,7 +306,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 2, 1),
-        examples: &[("MSET a 1 b 2", "OK"), ("RENAMENX a b", "(integer) 0")],
+        examples: later!(&[("MSET a 1 b 2", "OK"), ("RENAMENX a b", "(integer) 0")]),
         run: Run::Handler(renamenx),
     },
     Spec {
@@ -314,7 +315,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "6.2.0",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, 2, 1),
-        examples: &[("SET a 1", "OK"), ("COPY a b", "(integer) 1"), ("COPY a b", "(integer) 0")],
+        examples: later!(&[("SET a 1", "OK"), ("COPY a b", "(integer) 1"), ("COPY a b", "(integer) 0")]),
         run: Run::Handler(copy),
     },
     Spec {
@@ -323,7 +324,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a 1", "OK"), ("MOVE a 1", "(integer) 1"), ("EXISTS a", "(integer) 0")],
+        examples: later!(&[("SET a 1", "OK"), ("MOVE a 1", "(integer) 1"), ("EXISTS a", "(integer) 0")]),
         run: Run::Handler(mv),
     },
     Spec {
@@ -332,7 +333,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.8.0",
         flags: &[Flag::Readonly],
         keys: Keys::None,
-        examples: &[("SET a 1", "OK"), ("SCAN 0", "1) \"0\"\n2) 1) \"a\"")],
+        examples: later!(&[("SET a 1", "OK"), ("SCAN 0", "1) \"0\"\n2) 1) \"a\"")]),
         run: Run::Handler(scan),
     },
     Spec {
@@ -341,7 +342,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly],
         keys: Keys::None,
-        examples: &[("RANDOMKEY", "(nil)"), ("SET a 1", "OK"), ("RANDOMKEY", "\"a\"")],
+        examples: later!(&[("RANDOMKEY", "(nil)"), ("SET a 1", "OK"), ("RANDOMKEY", "\"a\"")]),
         run: Run::Handler(randomkey),
     },
     Spec {
@@ -350,7 +351,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.3",
         flags: &[],
         keys: Keys::None,
-        examples: &[("SET a x", "OK"), ("OBJECT ENCODING a", "\"embstr\"")],
+        examples: later!(&[("SET a x", "OK"), ("OBJECT ENCODING a", "\"embstr\"")]),
         run: Run::Container(OBJECT),
     },
     Spec {
@@ -359,10 +360,10 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write],
         keys: Keys::Range(1, -1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("DEL lock:billing-run nobody", "(integer) 1"),
-        ],
+        ]),
         run: Run::Handler(del),
     },
     Spec {
@@ -371,7 +372,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, -1, 1),
-        examples: &[("SET job done", "OK"), ("EXISTS job nobody job", "(integer) 2")],
+        examples: later!(&[("SET job done", "OK"), ("EXISTS job nobody job", "(integer) 2")]),
         run: Run::Handler(exists),
     },
     Spec {
@@ -380,7 +381,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET job done", "OK"), ("TYPE job", "string"), ("TYPE nobody", "none")],
+        examples: later!(&[("SET job done", "OK"), ("TYPE job", "string"), ("TYPE nobody", "none")]),
         run: Run::Handler(kind),
     },
     Spec {
@@ -389,12 +390,12 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly],
         keys: Keys::None,
-        examples: &[
+        examples: later!(&[
             ("SET lock:b 1", "OK"),
             ("SET lock:a 1", "OK"),
             ("KEYS lock:*", "1) \"lock:a\"\n2) \"lock:b\""),
             ("KEYS x*", "(empty array)"),
-        ],
+        ]),
         run: Run::Handler(keys),
     },
 ];

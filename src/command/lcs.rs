@@ -4,6 +4,7 @@ use super::args::integer;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{Bytes, CommandError, Reply};
+use crate::later::later;
 
 /// The most that the table of lengths may take, in bytes. The real server's bound is its longest string; a page has
 /// less to give.
@@ -94,7 +95,7 @@ pub(super) const COMMANDS: &[Spec] = &[Spec {
     since: "7.0.0",
     flags: &[Flag::Readonly],
     keys: Keys::Range(1, 2, 1),
-    examples: &[
+    examples: later!(&[
         ("MSET a ohmytext b mynewtext", "OK"),
         ("LCS a b", "\"mytext\""),
         ("LCS a b LEN", "(integer) 6"),
@@ -102,6 +103,6 @@ pub(super) const COMMANDS: &[Spec] = &[Spec {
             "LCS a b IDX MINMATCHLEN 4",
             "1) \"matches\"\n2) 1) 1) 1) (integer) 4\n         2) (integer) 7\n      2) 1) (integer) 5\n         2) (integer) 8\n3) \"len\"\n4) (integer) 6",
         ),
-    ],
+    ]),
     run: Run::Handler(lcs),
 }];

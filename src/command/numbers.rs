@@ -5,6 +5,7 @@ use super::context::Write;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, float};
 use crate::engine::{CommandError, Form, Reply};
+use crate::later::later;
 
 /// Adds to a counter; a missing key counts as 0, and the deadline stays.
 fn add(context: &mut Context<'_>, key: &[u8], amount: i64) -> Result<Reply, CommandError> {
@@ -49,7 +50,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("INCR runs", "(integer) 1"), ("INCR runs", "(integer) 2")],
+        examples: later!(&[("INCR runs", "(integer) 1"), ("INCR runs", "(integer) 2")]),
         run: Run::Handler(incr),
     },
     Spec {
@@ -58,7 +59,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("DECR stock", "(integer) -1")],
+        examples: later!(&[("DECR stock", "(integer) -1")]),
         run: Run::Handler(decr),
     },
     Spec {
@@ -67,7 +68,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("INCRBY runs 10", "(integer) 10")],
+        examples: later!(&[("INCRBY runs 10", "(integer) 10")]),
         run: Run::Handler(incrby),
     },
     Spec {
@@ -76,7 +77,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("DECRBY stock 3", "(integer) -3")],
+        examples: later!(&[("DECRBY stock 3", "(integer) -3")]),
         run: Run::Handler(decrby),
     },
     Spec {
@@ -85,7 +86,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET price 10.50", "OK"), ("INCRBYFLOAT price 0.1", "\"10.6\"")],
+        examples: later!(&[("SET price 10.50", "OK"), ("INCRBYFLOAT price 0.1", "\"10.6\"")]),
         run: Run::Handler(incrbyfloat),
     },
 ];

@@ -6,6 +6,7 @@ use super::args::integer;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
 use crate::engine::{CommandError, DATABASES, Reply, glob, sorted};
+use crate::later::later;
 
 fn time(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     let now = context.now();
@@ -237,7 +238,7 @@ const FUNCTION: &[Spec] = &[Spec {
     since: "7.0.0",
     flags: &[Flag::Write, Flag::Noscript],
     keys: Keys::None,
-    examples: &[("FUNCTION FLUSH", "OK")],
+    examples: later!(&[("FUNCTION FLUSH", "OK")]),
     run: Run::Handler(nothing_kept),
 }];
 
@@ -247,7 +248,7 @@ const SCRIPT: &[Spec] = &[Spec {
     since: "2.6.0",
     flags: &[Flag::Noscript],
     keys: Keys::None,
-    examples: &[("SCRIPT FLUSH", "OK")],
+    examples: later!(&[("SCRIPT FLUSH", "OK")]),
     run: Run::Handler(nothing_kept),
 }];
 
@@ -258,7 +259,7 @@ const CONFIG: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CONFIG RESETSTAT", "OK")],
+        examples: later!(&[("CONFIG RESETSTAT", "OK")]),
         run: Run::Handler(config_resetstat),
     },
     Spec {
@@ -267,7 +268,7 @@ const CONFIG: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CONFIG GET databases", "1) \"databases\"\n2) \"16\"")],
+        examples: later!(&[("CONFIG GET databases", "1) \"databases\"\n2) \"16\"")]),
         run: Run::Handler(config_get),
     },
     Spec {
@@ -276,7 +277,7 @@ const CONFIG: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("CONFIG SET appendonly no", "OK")],
+        examples: later!(&[("CONFIG SET appendonly no", "OK")]),
         run: Run::Handler(config_set),
     },
 ];
@@ -288,7 +289,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("TIME", "1) \"1893456000\"\n2) \"0\"")],
+        examples: later!(&[("TIME", "1) \"1893456000\"\n2) \"0\"")]),
         run: Run::Handler(time),
     },
     Spec {
@@ -297,7 +298,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::None,
-        examples: &[("SET job done", "OK"), ("DBSIZE", "(integer) 1")],
+        examples: later!(&[("SET job done", "OK"), ("DBSIZE", "(integer) 1")]),
         run: Run::Handler(dbsize),
     },
     Spec {
@@ -306,7 +307,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write],
         keys: Keys::None,
-        examples: &[("SET job done", "OK"), ("FLUSHDB", "OK"), ("DBSIZE", "(integer) 0")],
+        examples: later!(&[("SET job done", "OK"), ("FLUSHDB", "OK"), ("DBSIZE", "(integer) 0")]),
         run: Run::Handler(flushdb),
     },
     Spec {
@@ -315,7 +316,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write],
         keys: Keys::None,
-        examples: &[("SET job done", "OK"), ("FLUSHALL", "OK"), ("DBSIZE", "(integer) 0")],
+        examples: later!(&[("SET job done", "OK"), ("FLUSHALL", "OK"), ("DBSIZE", "(integer) 0")]),
         run: Run::Handler(flushall),
     },
     Spec {
@@ -324,7 +325,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "4.0.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::None,
-        examples: &[("SET a 1", "OK"), ("SWAPDB 0 1", "OK"), ("GET a", "(nil)")],
+        examples: later!(&[("SET a 1", "OK"), ("SWAPDB 0 1", "OK"), ("GET a", "(nil)")]),
         run: Run::Handler(swapdb),
     },
     Spec {
@@ -333,7 +334,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Admin, Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("MONITOR", "OK")],
+        examples: later!(&[("MONITOR", "OK")]),
         run: Run::Handler(monitor),
     },
     Spec {
@@ -342,7 +343,10 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[("SET a 1 PX 100", "OK"), ("INFO keyspace", "\"# Keyspace\\r\\ndb0:keys=1,expires=1\\r\\n\"")],
+        examples: later!(&[
+            ("SET a 1 PX 100", "OK"),
+            ("INFO keyspace", "\"# Keyspace\\r\\ndb0:keys=1,expires=1\\r\\n\"")
+        ]),
         run: Run::Handler(info),
     },
     Spec {
@@ -351,7 +355,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.0.0",
         flags: &[],
         keys: Keys::None,
-        examples: &[("CONFIG GET maxmemory-policy", "1) \"maxmemory-policy\"\n2) \"noeviction\"")],
+        examples: later!(&[("CONFIG GET maxmemory-policy", "1) \"maxmemory-policy\"\n2) \"noeviction\"")]),
         run: Run::Container(CONFIG),
     },
     Spec {
@@ -360,7 +364,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "7.0.0",
         flags: &[],
         keys: Keys::None,
-        examples: &[("FUNCTION FLUSH", "OK")],
+        examples: later!(&[("FUNCTION FLUSH", "OK")]),
         run: Run::Container(FUNCTION),
     },
     Spec {
@@ -369,7 +373,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[],
         keys: Keys::None,
-        examples: &[("SCRIPT FLUSH", "OK")],
+        examples: later!(&[("SCRIPT FLUSH", "OK")]),
         run: Run::Container(SCRIPT),
     },
 ];

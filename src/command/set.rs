@@ -7,6 +7,7 @@ use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{CommandError, Entry, Reply, digest};
+use crate::later::later;
 
 /// A condition on the value that a key holds.
 enum Condition<'a> {
@@ -195,12 +196,12 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("SET lock:billing-run tok-b22c NX PX 30000", "(nil)"),
             ("SET lock:billing-run tok-a81f IFEQ tok-a81f PX 60000", "OK"),
             ("SET lock:billing-run tok-b22c IFEQ tok-b22c PX 60000", "(nil)"),
-        ],
+        ]),
         run: Run::Handler(set),
     },
     Spec {
@@ -209,11 +210,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "8.4.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET lock:billing-run tok-a81f NX PX 30000", "OK"),
             ("DELEX lock:billing-run IFEQ tok-stale", "(integer) 0"),
             ("DELEX lock:billing-run IFEQ tok-a81f", "(integer) 1"),
-        ],
+        ]),
         run: Run::Handler(delex),
     },
     Spec {
@@ -222,11 +223,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "8.4.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SET page \"Hello world\"", "OK"),
             ("DIGEST page", "\"b6acb9d84a38ff74\""),
             ("DELEX page IFDEQ b6acb9d84a38ff74", "(integer) 1"),
-        ],
+        ]),
         run: Run::Handler(digest_of),
     },
 ];

@@ -5,6 +5,7 @@ use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{Bytes, CommandError, Form, Reply};
+use crate::later::later;
 
 /// The longest string that the server takes.
 pub(super) const MAX_STRING: usize = 512 * 1024 * 1024;
@@ -256,7 +257,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET greeting hello", "OK"), ("GET greeting", "\"hello\""), ("GET nobody", "(nil)")],
+        examples: later!(&[("SET greeting hello", "OK"), ("GET greeting", "\"hello\""), ("GET nobody", "(nil)")]),
         run: Run::Handler(get),
     },
     Spec {
@@ -265,7 +266,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, -1, 1),
-        examples: &[("SET a 1", "OK"), ("MGET a nobody", "1) \"1\"\n2) (nil)")],
+        examples: later!(&[("SET a 1", "OK"), ("MGET a nobody", "1) \"1\"\n2) (nil)")]),
         run: Run::Handler(mget),
     },
     Spec {
@@ -274,7 +275,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "6.2.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a 1", "OK"), ("GETDEL a", "\"1\""), ("GETDEL a", "(nil)")],
+        examples: later!(&[("SET a 1", "OK"), ("GETDEL a", "\"1\""), ("GETDEL a", "(nil)")]),
         run: Run::Handler(getdel),
     },
     Spec {
@@ -283,7 +284,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "6.2.0",
         flags: &[Flag::Write, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a 1", "OK"), ("GETEX a PX 30000", "\"1\""), ("PTTL a", "(integer) 30000")],
+        examples: later!(&[("SET a 1", "OK"), ("GETEX a PX 30000", "\"1\""), ("PTTL a", "(integer) 30000")]),
         run: Run::Handler(getex),
     },
     Spec {
@@ -292,7 +293,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("GETSET a 1", "(nil)"), ("GETSET a 2", "\"1\"")],
+        examples: later!(&[("GETSET a 1", "(nil)"), ("GETSET a 2", "\"1\"")]),
         run: Run::Handler(getset),
     },
     Spec {
@@ -301,11 +302,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[
+        examples: later!(&[
             ("SETNX lock:a tok-1", "(integer) 1"),
             ("SETNX lock:a tok-2", "(integer) 0"),
             ("TTL lock:a", "(integer) -1"),
-        ],
+        ]),
         run: Run::Handler(setnx),
     },
     Spec {
@@ -314,7 +315,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SETEX a 10 1", "OK"), ("TTL a", "(integer) 10")],
+        examples: later!(&[("SETEX a 10 1", "OK"), ("TTL a", "(integer) 10")]),
         run: Run::Handler(setex),
     },
     Spec {
@@ -323,7 +324,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.6.0",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("PSETEX a 1500 1", "OK"), ("PTTL a", "(integer) 1500")],
+        examples: later!(&[("PSETEX a 1500 1", "OK"), ("PTTL a", "(integer) 1500")]),
         run: Run::Handler(psetex),
     },
     Spec {
@@ -332,7 +333,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.1",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, -1, 2),
-        examples: &[("MSET a 1 b 2", "OK"), ("GET b", "\"2\"")],
+        examples: later!(&[("MSET a 1 b 2", "OK"), ("GET b", "\"2\"")]),
         run: Run::Handler(mset),
     },
     Spec {
@@ -341,7 +342,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.1",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, -1, 2),
-        examples: &[("MSETNX a 1 b 2", "(integer) 1"), ("MSETNX b 3 c 4", "(integer) 0")],
+        examples: later!(&[("MSETNX a 1 b 2", "(integer) 1"), ("MSETNX b 3 c 4", "(integer) 0")]),
         run: Run::Handler(msetnx),
     },
     Spec {
@@ -351,11 +352,11 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "8.4.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Movablekeys],
         keys: Keys::Counted,
-        examples: &[
+        examples: later!(&[
             ("MSETEX 2 lock:a tok lock:b tok NX PX 30000", "(integer) 1"),
             ("MSETEX 2 lock:b tok lock:c tok NX PX 30000", "(integer) 0"),
             ("PTTL lock:b", "(integer) 30000"),
-        ],
+        ]),
         run: Run::Handler(msetex),
     },
     Spec {
@@ -364,7 +365,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Write, Flag::Denyoom, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("APPEND a hello", "(integer) 5"), ("APPEND a !", "(integer) 6"), ("GET a", "\"hello!\"")],
+        examples: later!(&[("APPEND a hello", "(integer) 5"), ("APPEND a !", "(integer) 6"), ("GET a", "\"hello!\"")]),
         run: Run::Handler(append),
     },
     Spec {
@@ -373,7 +374,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.0",
         flags: &[Flag::Readonly, Flag::Fast],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a hello", "OK"), ("STRLEN a", "(integer) 5")],
+        examples: later!(&[("SET a hello", "OK"), ("STRLEN a", "(integer) 5")]),
         run: Run::Handler(strlen),
     },
     Spec {
@@ -382,7 +383,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.4.0",
         flags: &[Flag::Readonly],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a hello", "OK"), ("GETRANGE a 1 -2", "\"ell\"")],
+        examples: later!(&[("SET a hello", "OK"), ("GETRANGE a 1 -2", "\"ell\"")]),
         run: Run::Handler(getrange),
     },
     Spec {
@@ -391,7 +392,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Readonly],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a hello", "OK"), ("SUBSTR a 0 1", "\"he\"")],
+        examples: later!(&[("SET a hello", "OK"), ("SUBSTR a 0 1", "\"he\"")]),
         run: Run::Handler(getrange),
     },
     Spec {
@@ -400,7 +401,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.0",
         flags: &[Flag::Write, Flag::Denyoom],
         keys: Keys::Range(1, 1, 1),
-        examples: &[("SET a hello", "OK"), ("SETRANGE a 1 EL", "(integer) 5"), ("GET a", "\"hELlo\"")],
+        examples: later!(&[("SET a hello", "OK"), ("SETRANGE a 1 EL", "(integer) 5"), ("GET a", "\"hELlo\"")]),
         run: Run::Handler(setrange),
     },
 ];

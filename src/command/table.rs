@@ -4,6 +4,7 @@ use std::sync::LazyLock;
 
 use super::{Args, Context, all, syntax};
 use crate::engine::{CommandError, Reply};
+use crate::later::Later;
 
 /// What a command does, in the words of COMMAND INFO.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,8 +80,7 @@ pub struct Spec {
     pub flags: &'static [Flag],
     /// Where its keys are.
     pub keys: Keys,
-    /// Lines typed one after the other into an empty engine, and their replies as a terminal shows them. Run as tests.
-    pub examples: &'static [(&'static str, &'static str)],
+    pub(super) examples: &'static Later<&'static [(&'static str, &'static str)]>,
     /// What runs it.
     pub run: Run,
 }
@@ -101,6 +101,11 @@ impl Spec {
     /// How many words it takes; see [`syntax::arity`].
     pub fn arity(&self) -> i32 {
         syntax::arity(self.syntax)
+    }
+
+    /// Lines typed one after the other into an empty engine, and their replies as a terminal shows them. Run as tests.
+    pub fn examples(&self) -> &'static [(&'static str, &'static str)] {
+        self.examples.get()
     }
 
     /// Its subcommands.

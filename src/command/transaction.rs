@@ -3,6 +3,7 @@
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, may_need_memory, run, with_words};
 use crate::engine::{CommandError, Reply, Transaction, sorted, watch_cost};
+use crate::later::later;
 
 fn multi(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     if context.client().transaction.is_some() {
@@ -82,12 +83,12 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[
+        examples: later!(&[
             ("MULTI", "OK"),
             ("SET lock:a tok NX PX 30000", "QUEUED"),
             ("INCR lock:a:fence", "QUEUED"),
             ("EXEC", "1) OK\n2) (integer) 1"),
-        ],
+        ]),
         run: Run::Handler(multi),
     },
     Spec {
@@ -96,13 +97,13 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale],
         keys: Keys::None,
-        examples: &[
+        examples: later!(&[
             ("WATCH lock:a", "OK"),
             ("B> SET lock:a tok", "OK"),
             ("MULTI", "OK"),
             ("DEL lock:a", "QUEUED"),
             ("EXEC", "(nil)"),
-        ],
+        ]),
         run: Run::Handler(exec),
     },
     Spec {
@@ -111,7 +112,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.0.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("MULTI", "OK"), ("DEL a", "QUEUED"), ("DISCARD", "OK")],
+        examples: later!(&[("MULTI", "OK"), ("DEL a", "QUEUED"), ("DISCARD", "OK")]),
         run: Run::Handler(discard),
     },
     Spec {
@@ -120,7 +121,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::Range(1, -1, 1),
-        examples: &[("WATCH a", "OK"), ("MULTI", "OK"), ("EXEC", "(empty array)")],
+        examples: later!(&[("WATCH a", "OK"), ("MULTI", "OK"), ("EXEC", "(empty array)")]),
         run: Run::Handler(watch),
     },
     Spec {
@@ -129,7 +130,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "2.2.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("WATCH a", "OK"), ("UNWATCH", "OK")],
+        examples: later!(&[("WATCH a", "OK"), ("UNWATCH", "OK")]),
         run: Run::Handler(unwatch),
     },
 ];

@@ -72,7 +72,7 @@ fn entry(spec: &Spec, group: &Group) -> String {
 
 fn with_examples(spec: &Spec, group: &Group) -> String {
     let mut text = entry(spec, group);
-    for (line, reply) in spec.examples {
+    for (line, reply) in spec.examples() {
         let _ = write!(text, "\n\n  hotkv> {line}\n  {}", reply.replace('\n', "\n  "));
     }
     text

@@ -15,7 +15,7 @@ pub struct Scenario {
 #[derive(Clone, Copy)]
 enum Text {
     AtOnce(&'static str),
-    Later(Later),
+    Later(&'static Later<&'static str>),
 }
 
 impl Scenario {
@@ -23,7 +23,7 @@ impl Scenario {
     pub fn text(self) -> &'static str {
         match self.text {
             Text::AtOnce(text) => text,
-            Text::Later(text) => text.text(),
+            Text::Later(text) => text.get(),
         }
     }
 }

@@ -99,7 +99,7 @@ struct Known {
     install: &'static str,
     file: &'static str,
     form: Form,
-    template: Later,
+    template: &'static Later<&'static str>,
 }
 
 impl Client {
@@ -212,7 +212,7 @@ pub fn snippet(facts: &Facts, client: Client, server: Server) -> Snippet {
     let fence = [&facts.lock, &b":fence"[..]].concat();
     let literals = known.form.literal(&facts.lock).zip(known.form.literal(&fence));
     let literals = literals.filter(|_| facts.lock.len() <= LONGEST_NAME);
-    let mut code = only(known.template.text(), server);
+    let mut code = only(known.template.get(), server);
     if let Some((lock, fence)) = &literals {
         // The longer one first: it holds the other.
         code = code.replacen(&known.form.place(FENCE), fence, 1).replacen(&known.form.place(NAME), lock, 1);
@@ -267,7 +267,7 @@ mod tests {
     fn every_template_has_each_place_once_and_ends_what_it_begins() {
         for client in Client::ALL {
             let Known { name, template, form, .. } = client.known();
-            let template = template.text();
+            let template = template.get();
             for place in [form.place(NAME), form.place(FENCE), TTL.to_owned()] {
                 assert_eq!(template.matches(&place).count(), 1, "{name}: {place}");
             }

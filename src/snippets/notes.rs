@@ -47,7 +47,7 @@ impl Language {
             Self::Portuguese => later!(include_str!("notes/pt-BR.json")),
             Self::Spanish => later!(include_str!("notes/es.json")),
         };
-        json.text()
+        json.get()
     }
 }
 
