@@ -1,6 +1,6 @@
 // Says which data of the engine which of its functions needs, and what other data that data refers to. The linker knows: it
-// leaves its symbols and relocations in the file (`--emit-relocs`, .cargo/config.toml). Nothing is
-// guessed. A number in the code that merely looks like an address is not one, and data without a symbol belongs to everybody.
+// leaves its symbols and relocations in the file (`--emit-relocs`, .cargo/config.toml). Nothing is guessed: a number in the
+// code that merely looks like an address is none, and data without a symbol belongs to everybody.
 //
 // `node scripts/data.mjs FILE` takes out of a file what wasm-bindgen left of that, which fits nothing any more.
 

@@ -1,5 +1,5 @@
-// Makes the scripts and the style sheet of a built site small: `node scripts/minify.mjs dist`. The sources stay as they are
-// read, and what trunk serves too.
+// Makes the scripts and the style sheet of a built site small, and takes the comments out of its page: `node
+// scripts/minify.mjs dist`. The sources stay as they are read, and what trunk serves too.
 
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { extname, join } from 'node:path';
@@ -14,3 +14,6 @@ for (const name of readdirSync(site).filter((name) => ['.js', '.css'].includes(e
   const { code } = transformSync(readFileSync(path, 'utf8'), { loader: extname(name).slice(1), minify: true, target, legalComments: 'none' });
   writeFileSync(path, code);
 }
+
+const page = join(site, 'index.html');
+writeFileSync(page, readFileSync(page, 'utf8').replaceAll(/<!--[^]*?-->\n?/g, ''));

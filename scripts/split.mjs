@@ -1,7 +1,9 @@
-// Divides the engine of a built site in two: `node scripts/split.mjs dist`. What a page needs until its first commands are
-// answered comes first; the rest, two thirds of it, comes when it is first needed or when the reader begins to use the page.
-// scripts/start.txt says which functions those are, as e2e/start.mjs saw them run. One that is not listed is in the rest,
-// which is slower to come by and nothing worse: calls that come before the rest has come fetch it.
+// Divides the engine of a built site in two: `node scripts/split.mjs dist LINKED`, the second being the linker's file of the
+// engine. What a page needs until its first commands are answered comes first; the rest, well over half of it, comes when it
+// is first needed or when the reader begins to use the page. scripts/start.txt says which functions those are, and which of
+// their parts are none of those (scripts/cold.mjs), as e2e/start.mjs saw them run. What is not listed is in the rest, which is
+// slower to come by and nothing worse: calls that come before the rest has come fetch it. Data goes with the functions that
+// use it (scripts/data.mjs).
 //
 // Both halves share memory, stack and tables. In the first one a function of the rest has a body of a few bytes: it asks for
 // the rest (scripts/rest.js, which is put behind the engine's script), then calls through a slot of the function table, and
@@ -14,12 +16,19 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 import binaryen from '../e2e/node_modules/binaryen/index.js';
+import { cold, plain } from './cold.mjs';
 import { bare, dataOf } from './data.mjs';
 
 const FEATURES = ['MutableGlobals', 'NontrappingFPToInt', 'SignExt', 'ReferenceTypes', 'Multivalue', 'BulkMemory', 'BulkMemoryOpt'];
 const FLAGS = [
   '--enable-mutable-globals', '--enable-nontrapping-float-to-int', '--enable-sign-ext', '--enable-reference-types',
   '--enable-multivalue', '--enable-bulk-memory',
+];
+// What makes a module smallest as it is sent, compressed. Functions that have a single caller stay by themselves, jumps are
+// built anew, and functions alike stand side by side.
+const SMALL = [
+  '--one-caller-inline-max-function-size=20', '-Oz', '--flatten', '--rereloop', '-Oz', '-Oz', '--reorder-functions-by-name',
+  '--strip-producers', '--strip-target-features',
 ];
 const { i32, none } = binaryen;
 const MEMORY = '0'; // as binaryen calls the only one
@@ -33,11 +42,31 @@ const MARK = Buffer.from('\x01later\x02\n');
 /** What a name is known by in start.txt. The hashes of crates, which change with every compiler, are no part of it. */
 export const known = (name) => createHash('sha256').update(name.replaceAll(/Cs[0-9A-Za-z]+_/g, 'C')).digest('hex').slice(0, 8);
 
-/** Reads a module with the names of its functions. */
-export function read(bytes) {
-  const module = binaryen.readBinary(bare(bytes));
+const withFeatures = (module) => {
   module.setFeatures(FEATURES.reduce((all, name) => all | binaryen.Features[name], binaryen.Features.MVP));
   return module;
+};
+
+/** Reads a module from its text. */
+export const read = (text) => withFeatures(binaryen.parseText(text));
+
+/** The text of a module, with its jumps as `if`s where they are. Its numbers stay what the linker made them. */
+export function textOf(bytes) {
+  const module = withFeatures(binaryen.readBinary(bare(bytes)));
+  module.runPasses(['remove-unused-brs', 'merge-blocks', 'simplify-locals-nostructure', 'remove-unused-brs', 'merge-blocks', 'vacuum']);
+  const text = module.emitText();
+  module.dispose();
+  return text;
+}
+
+/** Reads start.txt: functions by what they are `known` by, and which of their parts are cold by the shape that they had. */
+export function readStart(text) {
+  const start = new Map();
+  for (const [, name, shape, bits] of text.matchAll(/^([0-9a-f]{8})(?: ([0-9a-f]{8}) ([0-9a-f]+))?$/gm)) {
+    if (!start.has(name)) start.set(name, new Map());
+    if (shape) start.get(name).set(shape, BigInt(`0x${bits}`));
+  }
+  return start;
 }
 
 /** The functions of a module, those that it imports among them. */
@@ -47,14 +76,13 @@ export const functions = (module) =>
 /** For each function, the names of those that it calls or refers to. */
 function references(module) {
   const of = new Map();
-  const unquoted = (quoted, plain) => quoted?.replaceAll(/\\([0-9a-f]{2}|.)/g, (_, code) => (code.length === 2 ? String.fromCharCode(parseInt(code, 16)) : code)) ?? plain;
-  const NAME = String.raw`\$(?:"((?:[^"\\]|\\.)*)"|([^\s()]+))`;
+  const NAME = String.raw`(\$"(?:[^"\\]|\\.)*"|\$[^\s()]+)`;
   let current;
   for (const line of module.emitText().split('\n')) {
     const head = new RegExp(`^ \\(func ${NAME}`).exec(line);
-    if (head) of.set(unquoted(head[1], head[2]), (current = new Set()));
+    if (head) of.set(plain(head[1]), (current = new Set()));
     const call = new RegExp(`\\((?:call|return_call|ref\\.func) ${NAME}`).exec(line);
-    if (call && current) current.add(unquoted(call[1], call[2]));
+    if (call && current) current.add(plain(call[1]));
   }
   return of;
 }
@@ -72,7 +100,7 @@ function dataSegments(module) {
 }
 
 /** Divides the data. What nothing refers to but functions of the rest, and other such data, goes; so does what is kept for later. */
-function divided(segments, { pieces, functions: users }, isLater) {
+function divided(segments, { pieces, functions: users }, isLater, cuts) {
   const bytesAt = (begin, end) => {
     const { offset, bytes } = segments.find(({ offset, bytes }) => offset <= begin && end <= offset + bytes.length);
     return bytes.subarray(begin - offset, end - offset);
@@ -83,7 +111,11 @@ function divided(segments, { pieces, functions: users }, isLater) {
     needed.add(piece);
     for (const other of piece.uses) take(other);
   };
-  for (const [name, values] of users) if (!isLater(name)) for (const used of values.values()) for (const piece of used) take(piece);
+  for (const [name, values] of users) {
+    if (isLater(name)) continue;
+    const { kept, moved } = cuts.get(name) ?? {};
+    for (const [value, used] of values) if (!moved?.has(value) || kept.has(value)) for (const piece of used) take(piece);
+  }
 
   // What goes, as few stretches: between two pieces side by side stand at most the zeros that align the second.
   const stretches = [];
@@ -99,9 +131,25 @@ function divided(segments, { pieces, functions: users }, isLater) {
   return { first: segments, rest };
 }
 
-/** Divides a module; `linked` is the linker's file, `first` tells of a function's name whether it is in the first half. */
-export function split(bytes, linked, first) {
-  const module = read(bytes);
+/** Gives what a module imports short names, for what wasm-bindgen calls it is long, and does not compress. Gives the new names too. */
+function shortened(text) {
+  const names = new Map();
+  const short = text.replaceAll(/\(import "[^"]*" "([^"]*)"/g, (_, name) => {
+    names.set(name, `w${names.size.toString(36)}`);
+    return `(import "js" "${names.get(name)}"`;
+  });
+  return { text: short, names };
+}
+
+/** Divides a module; `linked` is the linker's file, `start` what start.txt says. */
+export function split(bytes, linked, start) {
+  const first = (name) => start.has(known(name));
+  const { text, names } = shortened(textOf(bytes));
+  const { text: divisible, cuts } = cold(text, (name, shape) => {
+    const bits = start.get(known(name))?.get(shape);
+    return bits === undefined ? undefined : (number) => (bits >> BigInt(number)) & 1n;
+  });
+  const module = read(divisible);
   const all = functions(module);
   const uses = references(module);
   const [table] = segments(module).map((segment) => segment.table);
@@ -117,9 +165,11 @@ export function split(bytes, linked, first) {
   // What the first half calls of the rest has a slot in the table.
   const called = new Set(segments(module).flatMap(({ data }) => data));
   for (const [name, used] of uses) if (!isLater.has(name)) for (const other of used) called.add(other);
-  const slots = later.filter(({ name }) => called.has(name));
+  // All in the order of names, in which functions come to stand: rising numbers compress better.
+  const byName = (one, other) => (one < other ? -1 : 1);
+  const slots = later.filter(({ name }) => called.has(name)).sort((one, other) => byName(one.name, other.name));
   // And what the rest calls of the first half, imports among it, is exported by it.
-  const shared = new Set(later.flatMap(({ name }) => [...(uses.get(name) ?? [])]).filter((name) => !isLater.has(name)));
+  const shared = new Set(later.flatMap(({ name }) => [...(uses.get(name) ?? [])]).filter((name) => !isLater.has(name)).sort(byName));
   const short = new Map([...shared].map((name, at) => [name, `r${at.toString(36)}`]));
   const globals = Array.from({ length: module.getNumGlobals() }, (_, at) => binaryen.getGlobalInfo(module.getGlobalByIndex(at))).filter(({ mutable }) => mutable);
   if (globals.length !== 1) throw new Error(`${globals.length} globals change; the stack pointer alone was expected`);
@@ -127,7 +177,7 @@ export function split(bytes, linked, first) {
 
   // ---- The rest ----
 
-  const rest = read(bytes);
+  const rest = read(divisible);
   for (const { name } of exportsOf(rest)) rest.removeExport(name);
   for (const { name } of segments(rest)) rest.removeElementSegment(name);
   const whole = new Map(all.map((one) => [one.name, one]));
@@ -136,7 +186,7 @@ export function split(bytes, linked, first) {
     const { params, results } = whole.get(name);
     if (shared.has(name)) rest.addFunctionImport(name, 'first', short.get(name), params, results);
   }
-  const pieces = divided(dataSegments(module), dataOf(linked), (name) => isLater.has(name));
+  const pieces = divided(dataSegments(module), dataOf(linked), (name) => isLater.has(name), cuts);
   const { initial: pages } = module.getMemoryInfo(MEMORY);
   const fill = (half, data) =>
     half.setMemory(pages, -1, null, data.map(({ offset, bytes }) => ({ offset: half.i32.const(offset), data: bytes, passive: false })), false, false, MEMORY);
@@ -182,16 +232,17 @@ export function split(bytes, linked, first) {
     half.dispose();
     return out;
   });
+  console.log(`  ${cuts.size} functions were cut`);
   console.log(`  ${later.length} of ${all.length} functions are in the rest, ${slots.length} have a slot, ${shared.size} are shared`);
-  return halves;
+  return { halves, names };
 }
 
-/** Makes a module small; functions alike stand side by side, which compresses better. */
+/** Makes a module small. */
 function optimized(bytes, folder, name) {
   mkdirSync(folder, { recursive: true });
   const [from, to] = [join(folder, `${name}.in.wasm`), join(folder, `${name}.wasm`)];
   writeFileSync(from, bytes);
-  const { status, error } = spawnSync('wasm-opt', [...FLAGS, '-Oz', '--reorder-functions-by-name', from, '-o', to], { stdio: 'inherit' });
+  const { status, error } = spawnSync('wasm-opt', [...FLAGS, ...SMALL, from, '-o', to], { stdio: 'inherit' });
   if (status !== 0) throw new Error(`wasm-opt failed: ${error ?? `status ${status}`}`);
   return readFileSync(to);
 }
@@ -207,7 +258,7 @@ const hash = (bytes) => createHash('sha256').update(bytes).digest('hex').slice(0
 
 /** Divides the engine of a site. `linked` is the linker's file of it, `target` a folder for what stands between. */
 export function splitSite(site, linked, target) {
-  const start = new Set(readFileSync(new URL('start.txt', import.meta.url), 'utf8').split('\n').filter((line) => /^[0-9a-f]{8}$/.test(line)));
+  const start = readStart(readFileSync(new URL('start.txt', import.meta.url), 'utf8'));
   const names = readdirSync(site);
   const engine = names.find((name) => name.endsWith('_bg.wasm'));
   const script = engine.replace('_bg.wasm', '.js');
@@ -215,7 +266,7 @@ export function splitSite(site, linked, target) {
   const bytes = readFileSync(join(site, engine));
   mkdirSync(target, { recursive: true });
   writeFileSync(join(target, 'whole.wasm'), bytes); // for e2e/start.mjs
-  const halves = split(bytes, readFileSync(linked), (name) => start.has(known(name)));
+  const { halves, names: imports } = split(bytes, readFileSync(linked), start);
   const first = optimized(halves[0], target, 'first');
   const rest = optimized(halves[1], target, 'rest');
   const restName = `${base}-${hash(rest)}_rest.wasm`;
@@ -223,7 +274,8 @@ export function splitSite(site, linked, target) {
 
   let glue = readFileSync(join(site, script), 'utf8');
   glue = glue.replaceAll(engine, firstName);
-  glue = replace(glue, `"./${script.replace(/-[0-9a-f]+\.js$/, '')}_bg.js": import0,`, `"./${script.replace(/-[0-9a-f]+\.js$/, '')}_bg.js": import0, rest: { need },`);
+  glue = replace(glue, `"./${script.replace(/-[0-9a-f]+\.js$/, '')}_bg.js": import0,`, 'js: import0, rest: { need },');
+  for (const [name, short] of imports) glue = replace(glue, `${name}: `, `${short}: `);
   glue += readFileSync(new URL('rest.js', import.meta.url), 'utf8');
   const glueName = `${base}-${hash(glue)}.js`;
 
