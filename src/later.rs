@@ -7,7 +7,7 @@
 /// Something that may come later.
 #[derive(Debug)]
 #[repr(C)]
-pub struct Later<T> {
+pub(crate) struct Later<T> {
     /// By this `scripts/split.mjs` knows it.
     pub(crate) mark: [u8; 8],
     pub(crate) value: T,
