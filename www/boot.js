@@ -207,7 +207,9 @@
     if (rest || !("rest" in byId("engine").dataset)) return true;
     const response = await fetch(restAddress()).catch(() => undefined);
     if (!response?.ok) return false;
-    rest ??= await response.arrayBuffer().then(WebAssembly.compile).catch(() => undefined);
+    // It is read to its end even when a call fetched it meanwhile: else the request would stand for ever.
+    const there = await response.arrayBuffer().then(WebAssembly.compile).catch(() => undefined);
+    rest ??= there;
     if (!rest) return false;
     engine?.linkRest(rest);
     byId("engine").dataset.whole = "";
