@@ -7,10 +7,11 @@ import { evict, Lock } from './lock.js';
 const NAME = 'lock:report';
 const TTL_MS = 30_000;
 
-const url = process.env.HOTKV_URL ?? 'redis://127.0.0.1:6380';
-// The protocol is an option, and a number: of `?protocol=2` at the end of the address ioredis makes a string.
-const protocol = new URL(url).searchParams.get('protocol');
-const client = new Redis(url, { lazyConnect: true, ...(protocol && { protocol: Number(protocol) }) });
+const url = new URL(process.env.HOTKV_URL ?? 'redis://127.0.0.1:6380');
+// In the address `?protocol=3` would be a string to ioredis, which then speaks the other protocol: here it is a number.
+const protocol = Number(url.searchParams.get('protocol') ?? 3);
+url.search = '';
+const client = new Redis(url.href, { lazyConnect: true, protocol });
 
 before(() => client.connect());
 after(() => client.quit());
