@@ -93,3 +93,26 @@ find_chromium() {
 
 # Where a Firefox is: $FIREFOX, then the names that it goes by.
 find_firefox() { find_browser "${FIREFOX:-}" firefox-esr firefox '/Applications/Firefox.app/Contents/MacOS/firefox'; }
+
+# ---- What the scripts share that try client libraries: they name the program in $hotkv, and a file in $log ----
+
+rows=() skipped=0 hotkv='' log=''
+
+# skip CLIENT REASON
+skip() {
+  rows+=("$(printf '%-11s skipped: %s' "$1" "$2")")
+  skipped=$((skipped + 1))
+}
+
+# try WHAT COMMAND…: what a tool has to say is shown when it fails.
+try() {
+  local what=$1
+  shift
+  "$@" >"$log" 2>&1 || {
+    cat "$log" >&2
+    die "$what does not hold: the lines above say why"
+  }
+}
+
+# The oldest version of a client that the playground says will do.
+oldest() { "$hotkv" snippet --client "$1" --json | sed -n 's/.*"needs":"[^"]* \([0-9][0-9.]*\) or newer\.".*/\1/p'; }

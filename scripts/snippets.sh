@@ -4,7 +4,8 @@
 # packages are not to be had here is skipped, by name and with the reason.
 #   scripts/snippets.sh                              types, syntax
 #   scripts/snippets.sh redis-py jedis               those of some clients; javascript is node-redis and ioredis
-#   REDIS_URL=redis://127.0.0.1 scripts/snippets.sh  and they are run there, against Redis 8.4 or newer
+#   REDIS_URL=redis://127.0.0.1 scripts/snippets.sh  and they are run there, against Redis 8.4 or newer; those for older
+#                                                    servers only where it has EVAL
 set -euo pipefail
 # shellcheck source-path=SCRIPTDIR source=lib.sh
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -48,25 +49,8 @@ write() {
   "$hotkv" snippet --client "$1" --server "$2" --lock "$(lock_named "$3")" --ttl "$ttl" >"$4"
 }
 
-# The oldest version of a client that the program says it needs.
-oldest() { "$hotkv" snippet --client "$1" --json | sed -n 's/.*"needs":"[^"]* \([0-9][0-9.]*\) or newer\.".*/\1/p'; }
-
-rows=() ran=0 skipped=0
+ran=0
 row() { rows+=("$(printf '%-11s %-14s %s' "$1" "$2" "$3")"); }
-skip() {
-  row "$1" '' "skipped: $2"
-  skipped=$((skipped + 1))
-}
-
-# try WHAT COMMAND…: what a tool has to say is shown when it fails.
-try() {
-  local what=$1
-  shift
-  "$@" >"$log" 2>&1 || {
-    cat "$log" >&2
-    die "$what does not hold: the lines above say why"
-  }
-}
 
 # run WHAT COMMAND…: a program takes the lock, works for twice its time, and gives it back.
 run() {
@@ -81,8 +65,22 @@ run() {
   ran=$((ran + 1))
 }
 after_run() { if [ -n "${REDIS_URL:-}" ]; then printf ', run'; fi; }
-# runs SERVER NAME: what is worth twice the time to live. Valkey's commands need Valkey.
-runs() { case $1-$2 in redis-* | older-plain) ;; *) return 1 ;; esac; }
+# Whether the server runs scripts. One that does not say that it knows none is taken to.
+scripts=yes
+if [ -n "${REDIS_URL:-}" ]; then
+  address=${REDIS_URL#*://} address=${address##*@} address=${address%%[/?]*}
+  case $address in *:*) ;; *) address+=:6379 ;; esac
+  reply=$(
+    exec 3<>"/dev/tcp/${address%:*}/${address##*:}"
+    printf 'EVAL "return 1" 0\r\n' >&3
+    IFS= read -r -t 5 reply <&3
+    printf '%s' "$reply"
+  ) 2>/dev/null || true
+  case $reply in *"unknown command 'EVAL'"*) scripts=no ;; esac
+fi
+
+# runs SERVER NAME: what is worth twice the time to live. Valkey's commands need Valkey, and older ones scripts.
+runs() { case $1-$2-$scripts in redis-* | older-plain-yes) ;; *) return 1 ;; esac; }
 
 servers=(redis valkey older)
 
@@ -240,3 +238,4 @@ for client in "$@"; do "check_${client//-/_}"; done
 say "client, version, how it was checked"
 printf '  %s\n' "${rows[@]}"
 say "$skipped skipped, $ran runs"
+[ "$scripts" = yes ] || say "the server has no EVAL: the programs for older servers were not run"
