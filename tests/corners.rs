@@ -29,6 +29,14 @@ fn corners() {
         (lines(&["EXPIRE k 5 \"A\\x00B\""]), "(error) ERR Unsupported option A"),
         (lines(&["CLIENT \"F\\x00O\""]), "(error) ERR unknown subcommand 'F'. Try CLIENT HELP."),
         (lines(&["CLIENT REPLY SKIP", "RESET"]), ""),
+        (lines(&["AUTH default \"\""]), "OK"),
+        (lines(&["AUTH Default secret"]), "(error) WRONGPASS invalid username-password pair or user is disabled."),
+        (lines(&["AUTH default secret more"]), "(error) ERR syntax error"),
+        (
+            lines(&["AUTH secret"]),
+            "(error) ERR AUTH <password> called without any password configured for the default user. Are you sure your \
+             configuration is correct?",
+        ),
     ];
     for (lines, expected) in cases {
         let mut runner = Runner::new(Options::default());
@@ -44,6 +52,29 @@ fn corners() {
     assert!(
         help.starts_with(" 1) OBJECT <subcommand> [<arg> [value] [opt] ...]. Subcommands are:\n 2) ENCODING key\n")
     );
+}
+
+#[test]
+fn who_sees_everything_sees_no_passwords() {
+    for (line, seen) in [
+        ("AUTH secret", r#""AUTH" "(redacted)""#),
+        ("auth user secret", r#""auth" "(redacted)" "(redacted)""#),
+        ("AUTH a b c", r#""AUTH" "a" "b" "c""#),
+        ("HELLO 3 SETNAME AUTH auth user secret", r#""HELLO" "3" "SETNAME" "AUTH" "auth" "(redacted)" "(redacted)""#),
+        (
+            "HELLO 3 AUTH user secret FOO AUTH v w",
+            r#""HELLO" "3" "AUTH" "(redacted)" "(redacted)" "FOO" "AUTH" "v" "w""#,
+        ),
+        ("HELLO 3 AUTH user", r#""HELLO" "3" "AUTH" "user""#),
+        ("HELLO 9 AUTH user secret", r#""HELLO" "9" "AUTH" "user" "secret""#),
+        ("HELLO x AUTH user secret", r#""HELLO" "x" "AUTH" "user" "secret""#),
+        (r#"HELLO 3 SETNAME "a b" AUTH u p"#, r#""HELLO" "3" "SETNAME" "a b" "AUTH" "u" "p""#),
+    ] {
+        let mut runner = Runner::new(Options::default());
+        send(&mut runner, "MONITOR");
+        let shown = runner.command("B", line).unwrap().monitored.expect("somebody watches");
+        assert_eq!(shown.split_once("] ").unwrap().1, seen);
+    }
 }
 
 fn lines(lines: &[&str]) -> Vec<String> {

@@ -20,16 +20,51 @@ fn echo(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> 
     Ok(Reply::bulk(args.word()?))
 }
 
+/// The only user. There are no passwords: it gets in with any.
+const DEFAULT_USER: &[u8] = b"default";
+
+fn unknown_user() -> CommandError {
+    CommandError::Other("WRONGPASS invalid username-password pair or user is disabled.".to_owned())
+}
+
+fn auth(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    let (user, password) = (args.word()?, args.next());
+    match password {
+        _ if args.left() > 0 => Err(CommandError::Syntax),
+        Some(_) if user == DEFAULT_USER => Ok(Reply::ok()),
+        Some(_) => Err(unknown_user()),
+        None => Err(CommandError::other(
+            "AUTH <password> called without any password configured for the default user. Are you sure your \
+             configuration is correct?",
+        )),
+    }
+}
+
+/// Which words of a command are a user and a password, which nobody else sees. HELLO knows them up to its first mistake.
+pub(super) fn secrets(argv: &[&[u8]]) -> Vec<usize> {
+    let is =
+        |place: usize, word: &str| argv.get(place).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+    let mut secrets = Vec::new();
+    if is(0, "AUTH") && argv.len() <= 3 {
+        secrets.extend(1..argv.len());
+    } else if is(0, "HELLO") && argv.get(1).is_some_and(|version| protocol(version).is_ok()) {
+        let mut place = 2;
+        while place + 1 < argv.len() {
+            if is(place, "AUTH") && place + 2 < argv.len() {
+                secrets.extend([place + 1, place + 2]);
+                place += 3;
+            } else if is(place, "SETNAME") && client_name(argv[place + 1]).is_ok() {
+                place += 2;
+            } else {
+                break;
+            }
+        }
+    }
+    secrets
+}
+
 fn hello(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let protocol = match args.next() {
-        None => context.protocol(),
-        Some(version) => match super::args::integer(version) {
-            Ok(2) => Protocol::Resp2,
-            Ok(3) => Protocol::Resp3,
-            Ok(_) => return Err(CommandError::Other("NOPROTO unsupported protocol version".to_owned())),
-            Err(_) => return Err(CommandError::other("Protocol version is not an integer or out of range")),
-        },
-    };
+    let protocol = args.next().map_or(Ok(context.protocol()), protocol)?;
     let (mut name, mut wrong_password) = (None, false);
     while let Some(option) = args.next() {
         let word = String::from_utf8_lossy(option);
@@ -38,16 +73,14 @@ fn hello(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
             "SETNAME" => name = Some(client_name(args.next().ok_or_else(error)?)?),
             "AUTH" => {
                 let (user, _password) = (args.next().ok_or_else(error)?, args.next().ok_or_else(error)?);
-                // There are no passwords: the default user gets in with any.
                 // Of several the last one counts.
-                wrong_password = user != b"default";
+                wrong_password = user != DEFAULT_USER;
             }
             _ => return Err(error()),
         }
     }
     if wrong_password {
-        let text = "WRONGPASS invalid username-password pair or user is disabled.";
-        return Err(CommandError::Other(text.to_owned()));
+        return Err(unknown_user());
     }
     let number = context.engine().number(context.id());
     let client = context.client_mut();
@@ -77,6 +110,16 @@ fn check_length(name: &[u8]) -> Result<(), CommandError> {
         Ok(())
     } else {
         Err(CommandError::other(format!("Client names cannot be longer than {MAX_NAME} bytes")))
+    }
+}
+
+/// The version of the protocol that a client asks for.
+fn protocol(version: &[u8]) -> Result<Protocol, CommandError> {
+    match super::args::integer(version) {
+        Ok(2) => Ok(Protocol::Resp2),
+        Ok(3) => Ok(Protocol::Resp3),
+        Ok(_) => Err(CommandError::Other("NOPROTO unsupported protocol version".to_owned())),
+        Err(_) => Err(CommandError::other("Protocol version is not an integer or out of range")),
     }
 }
 
@@ -329,6 +372,15 @@ pub(super) const COMMANDS: &[Spec] = &[
         keys: Keys::None,
         examples: later!(&[("ECHO hello", "\"hello\"")]),
         run: Run::Handler(echo),
+    },
+    Spec {
+        syntax: "AUTH [username] password",
+        summary: "Introduce the user, which is default and has any password",
+        since: "1.0.0",
+        flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
+        keys: Keys::None,
+        examples: &[("AUTH default secret", "OK")],
+        run: Run::Handler(auth),
     },
     Spec {
         syntax: "HELLO [protover [AUTH username password] [SETNAME clientname]]",

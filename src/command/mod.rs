@@ -259,7 +259,9 @@ fn monitored(engine: &Engine, client: ClientId, argv: &[&[u8]]) -> Option<String
         engine.client(client).db,
         client = engine.number(client)
     );
-    for word in argv {
+    let secrets = connection::secrets(argv);
+    for (place, word) in argv.iter().enumerate() {
+        let word = if secrets.contains(&place) { &b"(redacted)"[..] } else { word };
         let _ = write!(line, " {}", quoted(word));
     }
     Some(line)
