@@ -48,6 +48,7 @@ if [ "${1:-}" = all ]; then
   section 'Firefox and Chromium' smoke_tests
   section 'in sites of documentation' docs_tests
   section 'client code' bash scripts/snippets.sh
+  section 'client libraries' bash scripts/clients.sh
   section "Redis's own units" bash scripts/units.sh
   section 'random commands here and there' bash scripts/differential.sh
   section 'dependencies' bash scripts/deny.sh
