@@ -37,6 +37,6 @@ class Lock:
         return self.client.delex(self.name, ifeq=self.token) == 1
 
 
-def evict(client: redis.Redis, name: str, digest: str | bytes) -> bool:
+def evict(client: redis.Redis, name: str, digest: str) -> bool:
     """Takes the lock from the holder whose token has this digest, as DIGEST told it, and from nobody who came later."""
     return client.delex(name, ifdeq=digest) == 1

@@ -16,7 +16,8 @@ class LockTest(unittest.TestCase):
     def setUp(self) -> None:
         # redis-py warns that its calls for IFEQ, DELEX and DIGEST may still change.
         warnings.simplefilter("ignore", UserWarning)
-        self.client = redis.Redis.from_url(os.environ.get("HOTKV_URL", "redis://127.0.0.1:6380"))
+        url = os.environ.get("HOTKV_URL", "redis://127.0.0.1:6380")
+        self.client = redis.Redis.from_url(url, decode_responses=True)
         self.addCleanup(self.client.close)
         # Only a server with a simulated clock knows this: no other one gets as far as FLUSHALL.
         self.client.execute_command("CLOCK", "PAUSE")
@@ -29,10 +30,15 @@ class LockTest(unittest.TestCase):
         """What `time.sleep` would do, at once."""
         self.client.execute_command("CLOCK", "ADVANCE", ms)
 
+    def digest(self) -> str:
+        digest = self.client.digest(NAME)
+        assert isinstance(digest, str), "nobody holds the lock"
+        return digest
+
     def test_a_free_lock_is_taken_for_its_time_to_live(self) -> None:
         lock = self.lock()
         self.assertIsNotNone(lock.acquire())
-        self.assertEqual(self.client.get(NAME), lock.token.encode())
+        self.assertEqual(self.client.get(NAME), lock.token)
         # The clock stands, so the time left is exact.
         self.assertEqual(self.client.pttl(NAME), TTL_MS)
 
@@ -40,7 +46,7 @@ class LockTest(unittest.TestCase):
         holder = self.lock()
         holder.acquire()
         self.assertIsNone(self.lock().acquire())
-        self.assertEqual(self.client.get(NAME), holder.token.encode())
+        self.assertEqual(self.client.get(NAME), holder.token)
 
     def test_renewing_keeps_the_lock(self) -> None:
         lock = self.lock()
@@ -60,17 +66,17 @@ class LockTest(unittest.TestCase):
         holder = self.lock()
         holder.acquire()
         self.assertFalse(self.lock().release())
-        self.assertEqual(self.client.get(NAME), holder.token.encode())
+        self.assertEqual(self.client.get(NAME), holder.token)
 
     def test_a_digest_evicts_the_holder_that_was_seen_and_no_later_one(self) -> None:
         self.lock().acquire()
-        seen = self.client.digest(NAME)
+        seen = self.digest()
         self.pass_time(TTL_MS + 1)
         later = self.lock()
         later.acquire()
         self.assertFalse(evict(self.client, NAME, seen))
-        self.assertEqual(self.client.get(NAME), later.token.encode())
-        self.assertTrue(evict(self.client, NAME, self.client.digest(NAME)))
+        self.assertEqual(self.client.get(NAME), later.token)
+        self.assertTrue(evict(self.client, NAME, self.digest()))
         self.assertFalse(self.client.exists(NAME))
 
     def test_fencing_numbers_grow(self) -> None:
@@ -78,7 +84,9 @@ class LockTest(unittest.TestCase):
         earlier = first.acquire()
         self.assertIsNone(self.lock().acquire())
         first.release()
-        self.assertGreater(self.lock().acquire(), earlier)
+        later = self.lock().acquire()
+        assert earlier and later
+        self.assertGreater(later, earlier)
 
     def test_a_lock_expires_right_after_its_time_to_live(self) -> None:
         self.lock().acquire()
@@ -96,7 +104,7 @@ class LockTest(unittest.TestCase):
         # The late worker wakes up and goes on as if nothing had happened.
         self.assertFalse(late.renew())
         self.assertFalse(late.release())
-        self.assertEqual(self.client.get(NAME), owner.token.encode())
+        self.assertEqual(self.client.get(NAME), owner.token)
         self.assertEqual(self.client.pttl(NAME), TTL_MS)
 
 
