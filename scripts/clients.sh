@@ -150,12 +150,11 @@ try_redis_rs() {
   for version in $(versions redis-rs "$current"); do
     copy redis-rs "$version"
     sed "s/\"=$current\"/\"=$version\"/" "$manifest" >"$here/Cargo.toml"
-    export CARGO_TARGET_DIR=$here/target
-    (cd "$here" && cargo fetch) >"$log" 2>&1 || { skip redis-rs "$version did not come"; unset CARGO_TARGET_DIR; continue; }
+    (cd "$here" && cargo fetch) >"$log" 2>&1 || { skip redis-rs "$version did not come"; continue; }
     for protocol in 2 3; do
-      examine redis-rs "$version" "$protocol" count_cargo cargo test --manifest-path "$here/Cargo.toml"
+      examine redis-rs "$version" "$protocol" count_cargo \
+        cargo test --manifest-path "$here/Cargo.toml" --target-dir "$here/target"
     done
-    unset CARGO_TARGET_DIR
   done
 }
 
