@@ -379,7 +379,7 @@ pub(super) const COMMANDS: &[Spec] = &[
         since: "1.0.0",
         flags: &[Flag::Noscript, Flag::Loading, Flag::Stale, Flag::Fast],
         keys: Keys::None,
-        examples: &[("AUTH default secret", "OK")],
+        examples: later!(&[("AUTH default secret", "OK")]),
         run: Run::Handler(auth),
     },
     Spec {
