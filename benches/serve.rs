@@ -26,6 +26,8 @@ const MANY: usize = 1_000_000;
 struct Server {
     name: &'static str,
     address: String,
+    /// The process of a server of our own; the real one tells its own.
+    pid: Option<u32>,
 }
 
 /// A server of our own, which ends with the bench.
@@ -47,7 +49,8 @@ fn start() -> (Ours, Server) {
     let mut line = String::new();
     BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("its first line");
     let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(';').next()).expect("an address");
-    (Ours(child), Server { name: "hotkv", address: address.to_owned() })
+    let server = Server { name: "hotkv", address: address.to_owned(), pid: Some(child.id()) };
+    (Ours(child), server)
 }
 
 struct Client(BufReader<TcpStream>);
@@ -185,22 +188,24 @@ fn resident(pid: u32) -> f64 {
     line.split_whitespace().nth(1).and_then(|number| number.parse::<f64>().ok()).expect("a number") * 1024.0
 }
 
-fn process(client: &mut Client) -> u32 {
+/// The process of the real server, as it tells it.
+fn process(address: &str) -> u32 {
+    let mut client = Client::connect(address);
     client.write(&request(&["INFO", "server"]));
     let mut line = String::new();
-    loop {
-        line.clear();
-        client.0.read_line(&mut line).expect("INFO");
+    while client.0.read_line(&mut line).expect("INFO") > 0 {
         if let Some(pid) = line.strip_prefix("process_id:") {
             return pid.trim_end().parse().expect("a number");
         }
+        line.clear();
     }
+    panic!("{address} tells no process");
 }
 
 fn memory(servers: &[Server; 2]) {
     let bytes = servers.each_ref().map(|server| {
         Client::connect(&server.address).send(&["FLUSHALL"]);
-        let pid = process(&mut Client::connect(&server.address));
+        let pid = server.pid.unwrap_or_else(|| process(&server.address));
         let before = resident(pid);
         let mut client = Client::connect(&server.address);
         fill(&mut client, "PX", "3000000");
@@ -254,7 +259,7 @@ fn main() {
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wants = |what: &str| wanted.is_empty() || wanted.iter().any(|word| word == what);
     let (_child, ours) = start();
-    let servers = [ours, Server { name: "redis", address }];
+    let servers = [ours, Server { name: "redis", address, pid: None }];
     if wants("cycle") {
         cycles(&servers);
     }
