@@ -7,7 +7,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 import { marked } from '../scripts/cold.mjs';
-import { known, read, textOf } from '../scripts/split.mjs';
+import { known, read, shortened, textOf } from '../scripts/split.mjs';
 import { browser, dist, ready, settled, type } from './harness.mjs';
 import { serve } from './server.mjs';
 
@@ -25,7 +25,7 @@ const LINES = [
 
 /** The engine with a mark in each of its own functions and of their parts, and what each mark stands for. */
 function engine() {
-  const { text, meanings } = marked(textOf(whole), '$mark');
+  const { text, meanings } = marked(shortened(textOf(whole)).text, '$mark');
   const module = read(text.replace(/^\(module[^(]*/, '$&(import "marks" "mark" (func $mark (param i32)))\n '));
   const bytes = module.emitBinary();
   module.dispose();

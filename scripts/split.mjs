@@ -132,7 +132,7 @@ function divided(segments, { pieces, functions: users }, isLater, cuts) {
 }
 
 /** Gives what a module imports short names, for what wasm-bindgen calls it is long, and does not compress. Gives the new names too. */
-function shortened(text) {
+export function shortened(text) {
   const names = new Map();
   const short = text.replaceAll(/\(import "[^"]*" "([^"]*)"/g, (_, name) => {
     names.set(name, `w${names.size.toString(36)}`);

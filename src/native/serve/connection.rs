@@ -21,6 +21,8 @@ use crate::resp::{self, Requests};
 pub(super) struct Connection {
     hub: Rc<RefCell<Hub>>,
     client: ClientId,
+    /// What CLIENT ID answers.
+    number: i64,
     peer: Rc<Peer>,
     requests: Requests,
     out: Vec<u8>,
@@ -39,14 +41,15 @@ impl Connection {
     /// Takes a place among the connections; `None` when there is none left.
     pub(super) fn open(hub: &Rc<RefCell<Hub>>) -> Option<Self> {
         let (client, peer) = hub.borrow_mut().open()?;
-        let requests = Requests::new(hub.borrow().limits().request);
-        Some(Self { hub: Rc::clone(hub), client, peer, requests, out: Vec::new(), booked: 0 })
+        let (number, limits) = (hub.borrow().number(client), hub.borrow().limits());
+        let requests = Requests::new(limits.request);
+        Some(Self { hub: Rc::clone(hub), client, number, peer, requests, out: Vec::new(), booked: 0 })
     }
 
     /// Serves a socket until either side hangs up, nothing came for too long, or the server stops.
     pub(super) async fn serve(mut self, mut stream: TcpStream, idle: Option<Duration>, mut stop: watch::Receiver<()>) {
         if let Err(error) = self.converse(&mut stream, idle, &mut stop).await {
-            debug!(client = self.client.index(), %error, "a connection was lost");
+            debug!(client = self.number, %error, "a connection was lost");
         }
     }
 
@@ -84,7 +87,7 @@ impl Connection {
             let mut next = self.hub.borrow_mut().run(self.client, &mut self.requests, &mut self.out, moment());
             let held = self.requests.held() + self.out.capacity();
             if !self.hub.borrow_mut().book(&mut self.booked, held) {
-                warn!(client = self.client.index(), bytes = held, "a request is longer than there is memory for");
+                warn!(client = self.number, bytes = held, "a request is longer than there is memory for");
                 let error = "ERR this request takes more memory than is left for connections".to_owned();
                 resp::write(&Reply::Error(error), Protocol::Resp2, &mut self.out);
                 next = Next::Close;

@@ -32,8 +32,8 @@ const FULL: usize = 256 * 1024;
 /// The most that waits for a client in MONITOR, in bytes.
 const MOST_FED: usize = 32 * 1024 * 1024;
 
-/// How many keys expire in one go while others wait: a quarter of a millisecond's work.
-const SLICE: usize = 256;
+/// How many keys expire in one go while others wait: less than a tenth of a millisecond's work.
+const SLICE: usize = 64;
 
 /// What all connections share.
 pub(super) struct Hub {
@@ -97,6 +97,11 @@ impl Hub {
     /// What connections may take.
     pub(super) fn limits(&self) -> Limits {
         self.limits
+    }
+
+    /// What CLIENT ID answers a connection.
+    pub(super) fn number(&self, client: ClientId) -> i64 {
+        self.engine.number(client)
     }
 
     /// How many are connected.
