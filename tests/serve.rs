@@ -123,7 +123,70 @@ fn a_monitor_sees_what_others_send() {
     let (mut monitor, mut other) = (Client::connect(&server.address), Client::connect(&server.address));
     assert_eq!(monitor.send(&["MONITOR"]).show(), "+OK");
     other.send(&["SET", "k", "v"]);
-    assert_eq!(Raw::read(&mut monitor.0).show(), "+1893456000.000000 [0 2] \"SET\" \"k\" \"v\"");
+    let from = other.0.get_ref().local_addr().unwrap();
+    assert_eq!(Raw::read(&mut monitor.0).show(), format!("+1893456000.000000 [0 {from}] \"SET\" \"k\" \"v\""));
+    let info = String::from_utf8(other.send(&["CLIENT", "INFO"]).text).unwrap();
+    assert!(info.starts_with(&format!("id=2 addr={from} name= ")), "{info}");
+}
+
+#[test]
+fn a_page_in_a_browser_cannot_send_commands() {
+    let server = Server::start(&[]);
+    for head in ["POST / HTTP/1.1\r\n", "GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n", "hOsT: x\n"] {
+        let mut page = Client::connect(&server.address);
+        page.write(format!("{head}\r\nSET stolen 1\r\n").as_bytes());
+        last_words(&mut page);
+        assert_eq!(Client::connect(&server.address).send(&["EXISTS", "stolen"]).show(), ":0", "{head}");
+    }
+}
+
+#[test]
+fn a_log_that_nobody_reads_holds_up_nothing() {
+    for gone in [false, true] {
+        let mut process = Command::new(env!("CARGO_BIN_EXE_hotkv"))
+            .args(["serve", "--port", "0", "--max-clients", "1"])
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let (address, unread) = (Server::address(&mut process), process.stderr.take());
+        let unread = if gone { None } else { unread };
+        let mut server = Server { process, address };
+        let mut client = Client::connect(&server.address);
+        assert_eq!(client.send(&["PING"]).show(), "+PONG");
+        // Each is told of in the log, which has room for a part of it.
+        for _ in 0..1_500 {
+            assert_eq!(last_words(&mut Client::connect(&server.address)), "-ERR max number of clients reached\r\n");
+        }
+        assert_eq!(client.send(&["PING"]).show(), "+PONG");
+        stop(&server, "TERM");
+        assert_eq!(server.process.wait().unwrap().code(), Some(0));
+        drop(unread);
+    }
+}
+
+#[test]
+fn a_server_whose_address_nobody_reads_serves_all_the_same() {
+    // The port is one that another server just had.
+    let taken = Server::start(&[]);
+    let address = taken.address.clone();
+    drop(taken);
+    let port = address.rsplit(':').next().unwrap();
+    let mut process = Command::new(env!("CARGO_BIN_EXE_hotkv"))
+        .args(["serve", "--port", port, "--log", "off"])
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(process.stdout.take());
+    let server = Server { process, address };
+    while TcpStream::connect(&server.address).is_err() {}
+    is_well(&server);
+}
+
+/// Sends a signal to a server.
+fn stop(server: &Server, signal: &str) {
+    let sent = Command::new("kill").args([&format!("-{signal}"), &server.process.id().to_string()]).status();
+    assert!(sent.unwrap().success());
 }
 
 #[test]
@@ -231,22 +294,24 @@ fn a_client_that_never_reads_holds_up_nobody() {
 }
 
 #[test]
-fn a_monitor_that_never_reads_is_cut_off() {
+fn monitors_that_never_read_are_cut_off() {
     let server = Server::start(&["--max-buffers", "4mb"]);
-    let mut monitor = Client::connect(&server.address);
-    assert_eq!(monitor.send(&["MONITOR"]).show(), "+OK");
+    let mut monitors: Vec<_> = (0..20).map(|_| Client::connect(&server.address)).collect();
+    for monitor in &mut monitors {
+        assert_eq!(monitor.send(&["MONITOR"]).show(), "+OK");
+    }
     let mut client = Client::connect(&server.address);
     let word = "a".repeat(100_000);
-    let connected = |client: &mut Client| {
-        String::from_utf8(client.send(&["INFO", "clients"]).text).unwrap().contains("connected_clients:2")
+    let alone = |client: &mut Client| {
+        String::from_utf8(client.send(&["INFO", "clients"]).text).unwrap().contains("connected_clients:1\r\n")
     };
     let sent = (0..1_000).take_while(|_| {
         client.send(&["ECHO", &word]);
-        connected(&mut client)
+        !alone(&mut client)
     });
     assert!(sent.count() < 1_000, "it is still there");
     assert!(most_memory(&server) < 64 << 20);
-    drop(monitor);
+    drop(monitors);
     is_well(&server);
 }
 
@@ -297,8 +362,7 @@ fn a_signal_stops_it_after_the_last_reply() {
         let mut client = Client::connect(&server.address);
         assert_eq!(client.send(&["SET", "k", "v"]).show(), "+OK");
         let silent = TcpStream::connect(&server.address).unwrap();
-        let killed = Command::new("kill").args([&format!("-{signal}"), &server.process.id().to_string()]).status();
-        assert!(killed.unwrap().success());
+        stop(&server, signal);
         assert_eq!(server.process.wait().unwrap().code(), Some(0), "{signal}");
         assert_eq!(last_words(&mut client), "");
         drop(silent);

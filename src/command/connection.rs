@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::keys::database;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
-use crate::engine::{Client, CommandError, Protocol, Reply, ReplyMode};
+use crate::engine::{ClientId, CommandError, Engine, Protocol, Reply, ReplyMode};
 use crate::later::later;
 
 fn ping(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -208,7 +208,12 @@ fn switch(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError
 }
 
 /// One line of CLIENT LIST: the fields that mean something here.
-fn describe(number: i64, client: &Client) -> String {
+fn describe(engine: &Engine, id: ClientId) -> String {
+    let (client, number) = (engine.client(id), engine.number(id));
+    let address = match engine.address(id) {
+        "" => String::new(),
+        address => format!("addr={address} "),
+    };
     let text = String::from_utf8_lossy;
     let multi = client.transaction.as_ref().map_or(-1, |transaction| transaction.queue.len() as i64);
     let flags = match (client.monitor, client.transaction.is_some(), client.dirty) {
@@ -219,7 +224,7 @@ fn describe(number: i64, client: &Client) -> String {
         _ => "N",
     };
     format!(
-        "id={number} name={} flags={flags} db={} multi={multi} watch={} resp={} lib-name={} lib-ver={}\n",
+        "id={number} {address}name={} flags={flags} db={} multi={multi} watch={} resp={} lib-name={} lib-ver={}\n",
         text(&client.name),
         client.db,
         client.watched.len(),
@@ -230,7 +235,7 @@ fn describe(number: i64, client: &Client) -> String {
 }
 
 fn client_info(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    Ok(Reply::Text(describe(context.engine().number(context.id()), context.client())))
+    Ok(Reply::Text(describe(context.engine(), context.id())))
 }
 
 fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -258,11 +263,14 @@ fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, C
         }
         Some(_) => return Err(CommandError::Syntax),
     }
-    let shown = |number: &i64| normal && wanted.as_ref().is_none_or(|numbers| numbers.contains(number));
+    let number = |id: &ClientId| context.engine().number(*id);
+    let shown = |id: &ClientId| normal && wanted.as_ref().is_none_or(|wanted| wanted.contains(&number(id)));
+    let mut ids: Vec<ClientId> = context.engine().clients().map(|(id, _)| id).filter(shown).collect();
+    ids.sort_by_key(number);
     let mut text = String::new();
-    for (number, client) in context.engine().clients().filter(|(number, _)| shown(number)) {
+    for id in ids {
         // Writing into a String cannot fail.
-        let _ = text.write_str(&describe(number, client));
+        let _ = text.write_str(&describe(context.engine(), id));
     }
     Ok(Reply::Text(text))
 }

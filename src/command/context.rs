@@ -293,10 +293,11 @@ impl<'a> Context<'a> {
     pub(super) fn flush(&mut self) {
         self.settle();
         let (now, db) = (self.now(), self.db());
-        let locks: Vec<Bytes> =
-            self.keyspace().iter(now).filter(|(_, entry)| entry.lock).map(|(key, _)| key.clone()).collect();
-        for key in locks {
-            self.delete(&key, false);
+        if !self.engine.is_silent() {
+            let locks = self.keyspace().iter(now).filter(|(_, entry)| entry.lock);
+            for key in locks.map(|(key, _)| key.clone()).collect::<Vec<_>>() {
+                self.delete(&key, false);
+            }
         }
         self.engine.clear(db);
     }

@@ -7,7 +7,7 @@ use super::args::integer;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
-use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob};
+use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob, sorted};
 use crate::later::later;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -35,8 +35,9 @@ fn kind(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
 fn keys(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let pattern = args.word()?;
     let now = context.now();
-    let fitting = context.keyspace().iter(now).map(|(key, _)| key).filter(|key| glob::matches(pattern, key));
-    Ok(Reply::Array(fitting.map(|key| Reply::Bulk(key.clone())).collect()))
+    // What fits is put in order, and nothing else.
+    let fitting = context.keyspace().unordered(now).map(|(key, _)| key).filter(|key| glob::matches(pattern, key));
+    Ok(Reply::Array(sorted(fitting).into_iter().map(|key| Reply::Bulk(key.clone())).collect()))
 }
 
 fn touch(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {

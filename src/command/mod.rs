@@ -252,13 +252,11 @@ fn monitored(engine: &Engine, client: ClientId, argv: &[&[u8]]) -> Option<String
         return None;
     }
     let now = engine.now();
-    let mut line = format!(
-        "{}.{:03}000 [{} {client}]",
-        now / 1_000,
-        now % 1_000,
-        engine.client(client).db,
-        client = engine.number(client)
-    );
+    let from = match engine.address(client) {
+        "" => engine.number(client).to_string(),
+        address => address.to_owned(),
+    };
+    let mut line = format!("{}.{:03}000 [{} {from}]", now / 1_000, now % 1_000, engine.client(client).db);
     let secrets = connection::secrets(argv);
     for (place, word) in argv.iter().enumerate() {
         let word = if secrets.contains(&place) { &b"(redacted)"[..] } else { word };

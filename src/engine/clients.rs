@@ -20,6 +20,8 @@ struct Slot {
     client: Client,
     /// Counted from 1; 0 of one that hung up.
     number: u32,
+    /// Where it comes from, when a shell knows.
+    address: String,
     /// Whether it is one of the busy.
     busy: bool,
 }
@@ -35,9 +37,9 @@ impl PartialEq for Clients {
 }
 
 impl Clients {
-    pub(super) fn open(&mut self) -> ClientId {
+    pub(super) fn open(&mut self, address: String) -> ClientId {
         self.opened += 1;
-        let slot = Slot { client: Client::default(), number: self.opened, busy: false };
+        let slot = Slot { client: Client::default(), number: self.opened, address, busy: false };
         if let Some(id) = self.free.pop() {
             self.slots[id.index()] = slot;
             return id;
@@ -48,7 +50,9 @@ impl Clients {
 
     pub(super) fn hang_up(&mut self, id: ClientId) {
         self.reset(id);
-        self.slots[id.index()].number = 0;
+        let slot = &mut self.slots[id.index()];
+        slot.number = 0;
+        slot.address = String::new();
         self.free.push(id);
     }
 
@@ -94,6 +98,10 @@ impl Clients {
         i64::from(self.slots[id.index()].number)
     }
 
+    pub(super) fn address(&self, id: ClientId) -> &str {
+        &self.slots[id.index()].address
+    }
+
     /// Whether a connection had that id once.
     pub(super) fn knows(&self, id: ClientId) -> bool {
         id.index() < self.slots.len()
@@ -103,9 +111,9 @@ impl Clients {
         self.slots.len() - self.free.len()
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (i64, &Client)> {
-        let open = self.slots.iter().filter(|slot| slot.number > 0);
-        open.map(|slot| (i64::from(slot.number), &slot.client))
+    pub(super) fn iter(&self) -> impl Iterator<Item = (ClientId, &Client)> {
+        let slots = self.slots.iter().enumerate().filter(|(_, slot)| slot.number > 0);
+        slots.map(|(n, slot)| (ClientId::nth(n), &slot.client))
     }
 
     /// Whether nobody is busy.
@@ -137,7 +145,7 @@ impl Clients {
     /// # Panics
     /// When it is wrong.
     pub(super) fn verify(&self) {
-        for (n, Slot { client, number, busy }) in self.slots.iter().enumerate() {
+        for (n, Slot { client, number, address: _, busy }) in self.slots.iter().enumerate() {
             let id = ClientId::nth(n);
             assert_eq!(
                 self.busy.iter().filter(|busy| **busy == id).count(),

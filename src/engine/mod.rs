@@ -132,7 +132,12 @@ impl Engine {
 
     /// Opens a connection.
     pub fn open(&mut self) -> ClientId {
-        self.clients.open()
+        self.clients.open(String::new())
+    }
+
+    /// Opens a connection that comes from an address, which MONITOR and CLIENT LIST show.
+    pub fn open_from(&mut self, address: String) -> ClientId {
+        self.clients.open(address)
     }
 
     /// Drops a connection: its transaction, watches and settings are gone. The id stays, for a connection anew.
@@ -211,8 +216,13 @@ impl Engine {
         self.clients.number(client)
     }
 
-    /// All connections that are open, with their numbers, in the order of opening.
-    pub fn clients(&self) -> impl Iterator<Item = (i64, &Client)> {
+    /// Where a connection comes from; empty when nobody told.
+    pub fn address(&self, client: ClientId) -> &str {
+        self.clients.address(client)
+    }
+
+    /// All connections that are open, by their places.
+    pub fn clients(&self) -> impl Iterator<Item = (ClientId, &Client)> {
         self.clients.iter()
     }
 

@@ -22,10 +22,16 @@ impl Server {
             .stdout(Stdio::piped())
             .spawn()
             .unwrap();
+        let address = Self::address(&mut process);
+        Self { process, address }
+    }
+
+    /// Where it listens, as it tells on its first line.
+    pub(crate) fn address(process: &mut Child) -> String {
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(';').next()).expect("an address");
-        Self { process, address: address.to_owned() }
+        let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(';').next());
+        address.expect("an address").to_owned()
     }
 }
 

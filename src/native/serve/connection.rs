@@ -2,6 +2,7 @@
 
 use std::cell::RefCell;
 use std::io;
+use std::net::SocketAddr;
 use std::rc::Rc;
 use std::time::Duration;
 
@@ -39,8 +40,8 @@ impl Drop for Connection {
 
 impl Connection {
     /// Takes a place among the connections; `None` when there is none left.
-    pub(super) fn open(hub: &Rc<RefCell<Hub>>) -> Option<Self> {
-        let (client, peer) = hub.borrow_mut().open()?;
+    pub(super) fn open(hub: &Rc<RefCell<Hub>>, from: SocketAddr) -> Option<Self> {
+        let (client, peer) = hub.borrow_mut().open(from.to_string())?;
         let (number, limits) = (hub.borrow().number(client), hub.borrow().limits());
         let requests = Requests::new(limits.request);
         Some(Self { hub: Rc::clone(hub), client, number, peer, requests, out: Vec::new(), booked: 0 })
@@ -103,11 +104,15 @@ impl Connection {
 
     /// Sends what has come from others.
     async fn feed(&mut self, stream: &mut TcpStream) -> io::Result<()> {
-        while let Some(feed) = self.peer.take()? {
+        loop {
+            let Some(feed) = self.hub.borrow_mut().feed(&self.peer)? else { return Ok(()) };
             self.out = feed;
+            let held = self.requests.held() + self.out.capacity();
+            if !self.hub.borrow_mut().book(&mut self.booked, held) {
+                return Err(io::ErrorKind::OutOfMemory.into());
+            }
             self.send(stream).await?;
         }
-        Ok(())
     }
 
     /// Sends all that waits. Whoever does not read holds up nobody else: nothing more is read from it meanwhile.

@@ -10,7 +10,7 @@ use tracing::warn;
 use super::clock::{Moment, Ticker};
 use crate::command::{Outcome, execute_words, with_words};
 use crate::engine::{ClientId, Clock, Engine, Options, Reply};
-use crate::resp::{self, Requests};
+use crate::resp::{self, Request, Requests};
 
 /// What connections may take.
 #[derive(Clone, Copy, Debug)]
@@ -57,13 +57,11 @@ pub(super) struct Peer {
 }
 
 impl Peer {
-    /// Takes what has come for it, if anything has.
-    pub(super) fn take(&self) -> io::Result<Option<Vec<u8>>> {
-        if self.cut.get() {
-            return Err(io::ErrorKind::ConnectionAborted.into());
-        }
-        let feed = self.feed.take();
-        Ok((!feed.is_empty()).then_some(feed))
+    /// Cuts it off; how many bytes waited for it.
+    fn cut_off_now(&self) -> usize {
+        self.cut.set(true);
+        self.woken.notify_one();
+        self.feed.take().len()
     }
 
     /// Waits until it is cut off.
@@ -110,11 +108,11 @@ impl Hub {
     }
 
     /// Opens a connection; `None` when there are too many.
-    pub(super) fn open(&mut self) -> Option<(ClientId, Rc<Peer>)> {
+    pub(super) fn open(&mut self, address: String) -> Option<(ClientId, Rc<Peer>)> {
         if self.connected() >= self.limits.clients {
             return None;
         }
-        let client = self.engine.open();
+        let client = self.engine.open_from(address);
         let peer = Rc::new(Peer::default());
         if self.peers.len() <= client.index() {
             self.peers.resize(client.index() + 1, None);
@@ -126,8 +124,18 @@ impl Hub {
     /// Closes a connection that took so much memory.
     pub(super) fn close(&mut self, client: ClientId, held: usize) {
         self.engine.hang_up(client);
-        self.peers[client.index()] = None;
-        self.buffers -= held;
+        let fed = self.peers[client.index()].take().map_or(0, |peer| peer.feed.take().len());
+        self.buffers -= held + fed;
+    }
+
+    /// Takes what has come for a connection from others, if anything has.
+    pub(super) fn feed(&mut self, peer: &Peer) -> io::Result<Option<Vec<u8>>> {
+        if peer.cut.get() {
+            return Err(io::ErrorKind::ConnectionAborted.into());
+        }
+        let feed = peer.feed.take();
+        self.buffers -= feed.len();
+        Ok((!feed.is_empty()).then_some(feed))
     }
 
     /// Books the memory that a connection holds now in place of what it held before, both beyond its own; whether there
@@ -136,7 +144,20 @@ impl Hub {
         let now = now.saturating_sub(KEPT);
         self.buffers = self.buffers - *before + now;
         *before = now;
+        if now > 0 && self.buffers > self.limits.buffers {
+            // Who only listens goes before who asks.
+            self.cut_listeners();
+        }
         now == 0 || self.buffers <= self.limits.buffers
+    }
+
+    /// Cuts off the clients in MONITOR that have not read all that has come for them.
+    fn cut_listeners(&mut self) {
+        for (n, peer) in self.peers.iter().enumerate() {
+            let Some(peer) = peer.as_ref().filter(|peer| !peer.feed.borrow().is_empty()) else { continue };
+            self.buffers -= peer.cut_off_now();
+            warn!(place = n, "a client in MONITOR does not read, and is cut off");
+        }
     }
 
     /// Runs the requests that have come, and puts the replies behind each other, as long as they are not too many.
@@ -151,6 +172,10 @@ impl Hub {
                     return Next::Close;
                 }
             };
+            if is_a_browser(request) {
+                warn!(client = self.engine.number(client), "a request of HTTP: a page is not to send commands");
+                return Next::Close;
+            }
             // Nobody waits for keys to expire: they are invisible, and go in slices of their own.
             let Outcome { reply, clock, close, monitored, events: _ } =
                 with_words(request.words(), |argv| execute_words(&mut self.engine, client, argv, now, 0));
@@ -184,14 +209,16 @@ impl Hub {
                 resp::write(&line, protocol, out);
             } else if let Some(Some(peer)) = self.peers.get(client.index()) {
                 let mut feed = peer.feed.borrow_mut();
-                if feed.len() + line.size() > self.limits.buffers.min(MOST_FED) {
+                let before = feed.len();
+                if before + line.size() > MOST_FED || self.buffers + line.size() > self.limits.buffers {
+                    drop(feed);
                     warn!(client = self.engine.number(client), "a client in MONITOR does not read, and is cut off");
-                    *feed = Vec::new();
-                    peer.cut.set(true);
+                    self.buffers -= peer.cut_off_now();
                 } else if !peer.cut.get() {
                     resp::write(&line, protocol, &mut feed);
+                    self.buffers += feed.len() - before;
+                    peer.woken.notify_one();
                 }
-                peer.woken.notify_one();
             }
         }
     }
@@ -202,6 +229,12 @@ impl Hub {
         self.engine.advance_some(now, SLICE);
         !self.engine.is_swept()
     }
+}
+
+/// Whether a request is a line of HTTP, which a page of anybody's can make a browser send here, with commands behind it. The real
+/// server hangs up on these two as well, and one of them comes before any body.
+fn is_a_browser(request: Request<'_>) -> bool {
+    request.words().next().is_some_and(|word| word.eq_ignore_ascii_case(b"POST") || word.eq_ignore_ascii_case(b"HOST:"))
 }
 
 #[cfg(test)]
@@ -232,7 +265,7 @@ mod tests {
     #[test]
     fn no_command_waits_for_keys_to_expire() {
         let mut hub = hub();
-        let (client, _) = hub.open().unwrap();
+        let (client, _) = hub.open(String::new()).unwrap();
         let keys = 10 * SLICE;
         for n in 0..keys {
             send(&mut hub, client, &format!("SET k{n} v PX 10\n"));
@@ -251,7 +284,7 @@ mod tests {
     #[test]
     fn what_is_next() {
         let mut hub = hub();
-        let (client, _) = hub.open().unwrap();
+        let (client, _) = hub.open(String::new()).unwrap();
         let value = "a".repeat(1_000);
         assert_eq!(send(&mut hub, client, &format!("SET k {value}\nGE")), ("+OK\r\n".to_owned(), Next::Read));
         // Requests wait until their replies are sent.
@@ -268,8 +301,8 @@ mod tests {
     #[test]
     fn clients_and_their_memory_are_counted() {
         let mut hub = hub();
-        let (first, _) = hub.open().unwrap();
-        assert!(hub.open().is_some() && hub.open().is_none());
+        let (first, _) = hub.open(String::new()).unwrap();
+        assert!(hub.open(String::new()).is_some() && hub.open(String::new()).is_none());
         let mut held = 0;
         assert!(hub.book(&mut held, KEPT));
         assert_eq!(held, 0);
@@ -277,6 +310,6 @@ mod tests {
         assert!(!hub.book(&mut held, KEPT + (1 << 20) + 1));
         hub.close(first, held);
         assert_eq!((hub.connected(), hub.buffers), (1, 0));
-        assert!(hub.open().is_some());
+        assert!(hub.open(String::new()).is_some());
     }
 }

@@ -6,20 +6,21 @@
 mod clock;
 mod connection;
 mod hub;
+mod log;
 
 use std::cell::RefCell;
 use std::io;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr};
 use std::rc::Rc;
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, LazyLock};
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use clap::{Args, ValueEnum};
 use tokio::io::AsyncWriteExt;
 use tokio::net::{TcpListener, TcpStream};
 use tokio::runtime::Builder;
-use tokio::signal::unix::{SignalKind, signal};
-use tokio::sync::watch;
+use tokio::sync::{Notify, watch};
 use tokio::task::{JoinSet, LocalSet, yield_now};
 use tokio::time::{interval, sleep, timeout};
 use tracing::{debug, info, warn};
@@ -102,6 +103,9 @@ enum Log {
     Debug,
 }
 
+/// The least that an option may allow, in bytes: what a request of the usual size takes.
+const LEAST: usize = 64 * 1024;
+
 /// Reads a size in bytes: a number, and kb, mb or gb of 1,024 each.
 fn size(text: &str) -> Result<usize, String> {
     let lower = text.to_ascii_lowercase();
@@ -113,8 +117,9 @@ fn size(text: &str) -> Result<usize, String> {
         "g" | "gb" => 1 << 30,
         _ => 0,
     };
-    let bytes = digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes > 0);
-    bytes.ok_or_else(|| "a size is a number of bytes above 0, or one with kb, mb or gb".to_owned())
+    let bytes =
+        digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes >= LEAST);
+    bytes.ok_or_else(|| "a size is a whole number of bytes, or of kb, mb or gb, and 64kb at least".to_owned())
 }
 
 /// This instant. The one place that asks for it.
@@ -133,7 +138,14 @@ pub(super) fn serve(wanted: &Serve) -> Result<(), Failure> {
         Log::Info => LevelFilter::INFO,
         Log::Debug => LevelFilter::DEBUG,
     };
-    tracing_subscriber::fmt().with_writer(io::stderr).with_ansi(false).with_target(false).with_max_level(level).init();
+    let log = log::Log::start();
+    let lines = log.lines();
+    tracing_subscriber::fmt()
+        .with_writer(move || lines.clone())
+        .with_ansi(false)
+        .with_target(false)
+        .with_max_level(level)
+        .init();
     let seed = wanted.seed.map_or_else(getrandom::u64, Ok);
     let seed = seed.map_err(|error| Failure::Told(format!("no seed: {error}")))?;
     let ticker = match wanted.clock {
@@ -148,7 +160,9 @@ pub(super) fn serve(wanted: &Serve) -> Result<(), Failure> {
     let hub = Rc::new(RefCell::new(Hub::new(ticker, moment(), seed, wanted.max_memory, limits)));
     let runtime = Builder::new_current_thread().enable_all().build();
     let runtime = runtime.map_err(|error| Failure::Told(format!("serve: {error}")))?;
-    LocalSet::new().block_on(&runtime, run(wanted, hub))
+    let ended = LocalSet::new().block_on(&runtime, run(wanted, hub));
+    log.end();
+    ended
 }
 
 /// The longest word, in bytes: as long as a value may be.
@@ -166,13 +180,27 @@ fn room_for(wanted: u32) -> usize {
     clients as usize
 }
 
+/// Tells of the first signal to stop. The second one ends the process at once, whatever it does: one thread may be busy with a
+/// command that takes long.
+fn heed(signal: Arc<Notify>) -> Result<(), ctrlc::Error> {
+    /// The status of a process that a signal ended, as shells have it.
+    const INTERRUPTED: i32 = 130;
+    let told = AtomicBool::new(false);
+    ctrlc::set_handler(move || {
+        if told.swap(true, Ordering::Relaxed) {
+            std::process::exit(INTERRUPTED);
+        }
+        signal.notify_one();
+    })
+}
+
 async fn run(wanted: &Serve, hub: Rc<RefCell<Hub>>) -> Result<(), Failure> {
     let address = SocketAddr::new(wanted.bind, wanted.port);
     let told = |error: io::Error| Failure::Told(format!("{address}: {error}"));
     let listener = TcpListener::bind(address).await.map_err(told)?;
     let address = listener.local_addr().map_err(told)?;
-    let mut interrupted = signal(SignalKind::interrupt()).map_err(told)?;
-    let mut terminated = signal(SignalKind::terminate()).map_err(told)?;
+    let signal = Arc::new(Notify::new());
+    heed(Arc::clone(&signal)).map_err(|error| Failure::Told(format!("signals: {error}")))?;
     let clock = match wanted.clock {
         ClockKind::Real => "real clock",
         ClockKind::Simulated => "simulated clock, which stands until CLOCK ADVANCE, NEXT or RUN",
@@ -180,15 +208,18 @@ async fn run(wanted: &Serve, hub: Rc<RefCell<Hub>>) -> Result<(), Failure> {
     if !wanted.bind.is_loopback() {
         warn!("{address} can be reached from other machines, and everybody who reaches it can read and write");
     }
-    print(&format!("hotkv: listening on {address}; {clock}; for learning and tests, not for production\n"))?;
+    match print(&format!("hotkv: listening on {address}; {clock}; for learning and tests, not for production\n")) {
+        // Nobody reads where it listens, and it serves all the same.
+        Ok(()) | Err(Failure::Unread) => {}
+        Err(error) => return Err(error),
+    }
     let (stop, stopped) = watch::channel(());
     let mut connections = JoinSet::new();
     let sweeper = tokio::task::spawn_local(sweep(Rc::clone(&hub)));
     let idle = (wanted.timeout > 0).then(|| Duration::from_secs(wanted.timeout));
     loop {
         tokio::select! {
-            _ = interrupted.recv() => break,
-            _ = terminated.recv() => break,
+            () = signal.notified() => break,
             Some(_) = connections.join_next() => {}
             accepted = listener.accept() => match accepted {
                 Ok((stream, from)) => greet(&hub, stream, from, idle, &stopped, &mut connections),
@@ -227,7 +258,7 @@ fn greet(
     {
         debug!(%from, %error, "a socket keeps its own ways");
     }
-    if let Some(connection) = Connection::open(hub) {
+    if let Some(connection) = Connection::open(hub, from) {
         debug!(%from, clients = hub.borrow().connected(), "connected");
         connections.spawn_local(connection.serve(stream, idle, stopped.clone()));
         return;
@@ -252,14 +283,15 @@ async fn sweep(hub: Rc<RefCell<Hub>>) {
 
 #[cfg(test)]
 mod tests {
-    use super::size;
+    use super::{LEAST, size};
 
     #[test]
     fn sizes() {
-        for (text, bytes) in [("1", 1), ("64b", 64), ("2k", 2_048), ("3MB", 3 << 20), ("1gb", 1 << 30)] {
+        for (text, bytes) in [("65536", LEAST), ("70000b", 70_000), ("64k", LEAST), ("3MB", 3 << 20), ("1gb", 1 << 30)]
+        {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
-        for text in ["", "0", "mb", "-1", "1tb", "1.5gb", "99999999999999gb", "1 gb"] {
+        for text in ["", "0", "65535", "63kb", "mb", "-1", "1tb", "1.5gb", "99999999999999gb", "1 gb"] {
             assert!(size(text).is_err(), "{text}");
         }
     }
