@@ -225,8 +225,8 @@ impl Requests {
         let line = &self.buffer[self.at..];
         // Most have one digit or two.
         let end = match line {
-            [_, _, b'\r', ..] => 2,
-            [_, _, _, b'\r', ..] => 3,
+            [b'*' | b'$', b'0'..=b'9', b'\r', ..] => 2,
+            [b'*' | b'$', b'0'..=b'9', b'0'..=b'9', b'\r', ..] => 3,
             _ => match end_of_line(line, b'\r', &mut self.looked) {
                 Some(end) => end,
                 None if line.len() > MAX_INLINE => return Err(endless),
@@ -326,6 +326,7 @@ mod tests {
         let long = vec![b'1'; MAX_INLINE + 1];
         let endless = |head: &[u8]| [head, &long].concat();
         for (bytes, error, text) in [
+            (b"*1\rx1\r\n\r".to_vec(), E::NoLength(b'1'), "expected '$', got '1'"),
             (b"*x\r\n".to_vec(), E::Count, "invalid multibulk length"),
             (b"*\r\n".to_vec(), E::Count, "invalid multibulk length"),
             (b"*+1\r\n".to_vec(), E::Count, "invalid multibulk length"),
