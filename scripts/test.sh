@@ -47,7 +47,6 @@ section 'browser tests' browser_tests
 if [ "${1:-}" = all ]; then
   section 'Firefox and Chromium' smoke_tests
   section 'in sites of documentation' docs_tests
-  section 'client code' bash scripts/snippets.sh
   section 'client libraries' bash scripts/clients.sh
   section "Redis's own units" bash scripts/units.sh
   section 'random commands here and there' bash scripts/differential.sh

@@ -12,14 +12,14 @@ pub(super) struct Clients {
     /// Whoever has a transaction, watches something or sees everything, and perhaps others, in no order.
     busy: Vec<ClientId>,
     /// How many were ever opened.
-    opened: u32,
+    opened: u64,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Slot {
     client: Client,
     /// Counted from 1; 0 of one that hung up.
-    number: u32,
+    number: u64,
     /// Where it comes from, when a shell knows.
     address: String,
     /// Whether it is one of the busy.
@@ -95,7 +95,7 @@ impl Clients {
     }
 
     pub(super) fn number(&self, id: ClientId) -> i64 {
-        i64::from(self.slots[id.index()].number)
+        self.slots[id.index()].number as i64
     }
 
     pub(super) fn address(&self, id: ClientId) -> &str {

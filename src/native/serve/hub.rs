@@ -156,7 +156,7 @@ impl Hub {
         for (n, peer) in self.peers.iter().enumerate() {
             let Some(peer) = peer.as_ref().filter(|peer| !peer.feed.borrow().is_empty()) else { continue };
             self.buffers -= peer.cut_off_now();
-            warn!(place = n, "a client in MONITOR does not read, and is cut off");
+            warn!(client = self.engine.number(ClientId::nth(n)), "a client in MONITOR does not read, and is cut off");
         }
     }
 

@@ -77,8 +77,8 @@ pub(super) struct Serve {
     #[arg(long)]
     seed: Option<u64>,
     /// What is logged to standard error.
-    #[arg(long, value_enum, default_value_t = Log::Info)]
-    log: Log,
+    #[arg(long, value_enum, default_value_t = Level::Info)]
+    log: Level,
 }
 
 /// What moves a server's time.
@@ -92,7 +92,7 @@ enum ClockKind {
 
 /// What is logged.
 #[derive(Clone, Copy, ValueEnum)]
-enum Log {
+enum Level {
     /// Nothing.
     Off,
     /// What went wrong.
@@ -133,10 +133,10 @@ fn moment() -> Moment {
 /// Serves until the process is told to stop.
 pub(super) fn serve(wanted: &Serve) -> Result<(), Failure> {
     let level = match wanted.log {
-        Log::Off => LevelFilter::OFF,
-        Log::Warn => LevelFilter::WARN,
-        Log::Info => LevelFilter::INFO,
-        Log::Debug => LevelFilter::DEBUG,
+        Level::Off => LevelFilter::OFF,
+        Level::Warn => LevelFilter::WARN,
+        Level::Info => LevelFilter::INFO,
+        Level::Debug => LevelFilter::DEBUG,
     };
     let log = log::Log::start();
     let lines = log.lines();
