@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::args::integer;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
-use crate::engine::{CommandError, DATABASES, Reply, glob, sorted};
+use crate::engine::{CommandError, DATABASES, Reply, glob, parse_size, sorted};
 use crate::later::later;
 
 fn time(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
@@ -180,7 +180,11 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
                 Err(_) => refused = refused.or(Some((name, "argument couldn't be parsed into an integer"))),
             }
         } else if name.eq_ignore_ascii_case("maxmemory") {
-            match bytes(value).filter(|bytes| context.engine().can_spare(*bytes)) {
+            match std::str::from_utf8(value)
+                .ok()
+                .and_then(parse_size)
+                .filter(|bytes| context.engine().can_spare(*bytes))
+            {
                 Some(bytes) => memory = Some(bytes),
                 None => {
                     refused = refused.or(Some((name, "argument must be a memory value that this server can spare")));
@@ -202,23 +206,6 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
         context.engine_mut().set(name, value);
     }
     Ok(Reply::ok())
-}
-
-/// A number of bytes, perhaps with a unit, as the real server's settings have them.
-fn bytes(text: &[u8]) -> Option<usize> {
-    let text = std::str::from_utf8(text).ok()?.to_ascii_lowercase();
-    let digits = text.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &text[digits.len()..] {
-        "" | "b" => 1,
-        "k" => 1_000,
-        "kb" => 1 << 10,
-        "m" => 1_000_000,
-        "mb" => 1 << 20,
-        "g" => 1_000_000_000,
-        "gb" => 1 << 30,
-        _ => return None,
-    };
-    digits.parse::<usize>().ok()?.checked_mul(unit)
 }
 
 /// Of what a server has that keeps scripts, there is nothing to throw away here.

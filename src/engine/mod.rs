@@ -15,6 +15,7 @@ mod keyspace;
 mod quote;
 mod reply;
 mod rng;
+mod size;
 mod sorted;
 mod time;
 
@@ -26,6 +27,7 @@ pub use keyspace::{Entry, Form, Keyspace, cost};
 pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
+pub use size::parse_size;
 pub(crate) use sorted::sorted;
 pub use time::{EPOCH, Millis, format_duration, format_seconds, parse_duration};
 

@@ -28,7 +28,7 @@ use tracing_subscriber::filter::LevelFilter;
 
 use super::cli::{Failure, print};
 use crate::command::MAX_WORDS;
-use crate::engine::Millis;
+use crate::engine::{Millis, parse_size};
 use crate::resp;
 use clock::{Moment, Ticker};
 use connection::Connection;
@@ -106,19 +106,9 @@ enum Level {
 /// The least that an option may allow, in bytes: what a request of the usual size takes.
 const LEAST: usize = 64 * 1024;
 
-/// Reads a size in bytes: a number, and kb, mb or gb of 1,024 each.
+/// Reads a size that serves something.
 fn size(text: &str) -> Result<usize, String> {
-    let lower = text.to_ascii_lowercase();
-    let digits = lower.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let unit = match &lower[digits.len()..] {
-        "" | "b" => 1,
-        "k" | "kb" => 1 << 10,
-        "m" | "mb" => 1 << 20,
-        "g" | "gb" => 1 << 30,
-        _ => 0,
-    };
-    let bytes =
-        digits.parse::<usize>().ok().and_then(|number| number.checked_mul(unit)).filter(|bytes| *bytes >= LEAST);
+    let bytes = parse_size(text).filter(|bytes| *bytes >= LEAST);
     bytes.ok_or_else(|| "a size is a whole number of bytes, or of kb, mb or gb, and 64kb at least".to_owned())
 }
 
@@ -287,11 +277,12 @@ mod tests {
 
     #[test]
     fn sizes() {
-        for (text, bytes) in [("65536", LEAST), ("70000b", 70_000), ("64k", LEAST), ("3MB", 3 << 20), ("1gb", 1 << 30)]
+        for (text, bytes) in
+            [("65536", LEAST), ("70000b", 70_000), ("64kb", LEAST), ("70k", 70_000), ("3MB", 3 << 20), ("1gb", 1 << 30)]
         {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
-        for text in ["", "0", "65535", "63kb", "mb", "-1", "1tb", "1.5gb", "99999999999999gb", "1 gb"] {
+        for text in ["", "0", "65535", "63kb", "65k", "mb", "-1", "1tb", "1.5gb", "99999999999999gb", "1 gb"] {
             assert!(size(text).is_err(), "{text}");
         }
     }
