@@ -6,13 +6,18 @@
 
 #![allow(clippy::disallowed_methods)] // it measures time
 
+#[path = "../tests/serving/mod.rs"]
+#[allow(dead_code)] // tests look closer at replies
+mod serving;
+
 use std::env;
 use std::fs;
 use std::io::{BufRead, BufReader, Write};
 use std::net::TcpStream;
-use std::process::{Child, Command, Stdio};
 use std::thread;
 use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+
+use serving::{Server, request};
 
 /// Names of locks in a cycle.
 const NAMES: usize = 1_000;
@@ -23,36 +28,15 @@ const ROUNDS: usize = 7;
 /// Locks whose memory is measured, and keys that fall due at once.
 const MANY: usize = 1_000_000;
 
-struct Server {
+/// One of the two that are measured.
+struct Peer {
     name: &'static str,
     address: String,
     /// The process of a server of our own; the real one tells its own.
     pid: Option<u32>,
 }
 
-/// A server of our own, which ends with the bench.
-struct Ours(Child);
-
-impl Drop for Ours {
-    fn drop(&mut self) {
-        let _ = self.0.kill();
-        let _ = self.0.wait();
-    }
-}
-
-fn start() -> (Ours, Server) {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_hotkv"))
-        .args(["serve", "--port", "0", "--log", "warn"])
-        .stdout(Stdio::piped())
-        .spawn()
-        .expect("hotkv starts");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("its output")).read_line(&mut line).expect("its first line");
-    let address = line.split("listening on ").nth(1).and_then(|rest| rest.split(';').next()).expect("an address");
-    let server = Server { name: "hotkv", address: address.to_owned(), pid: Some(child.id()) };
-    (Ours(child), server)
-}
-
+/// Reads replies without keeping them: what the client pays is paid beside both servers.
 struct Client(BufReader<TcpStream>);
 
 impl Client {
@@ -88,14 +72,6 @@ impl Client {
     }
 }
 
-fn request(words: &[&str]) -> Vec<u8> {
-    let mut request = format!("*{}\r\n", words.len()).into_bytes();
-    for word in words {
-        write!(request, "${}\r\n{word}\r\n", word.len()).expect("memory");
-    }
-    request
-}
-
 /// What is sent for each name, the step's name before it.
 fn steps(name: &str) -> [(&'static str, Vec<u8>); 7] {
     [
@@ -110,7 +86,7 @@ fn steps(name: &str) -> [(&'static str, Vec<u8>); 7] {
 }
 
 /// Nanoseconds a command of each step, in pipelines of a depth, on several connections at once.
-fn cycle(server: &Server, depth: usize) -> Vec<f64> {
+fn cycle(server: &Peer, depth: usize) -> Vec<f64> {
     let mut clients: Vec<_> = (0..CONNECTIONS).map(|_| Client::connect(&server.address)).collect();
     clients[0].send(&["FLUSHALL"]);
     let names: Vec<String> = (0..NAMES).map(|n| format!("lock:{}", n * 7_919 % NAMES)).collect();
@@ -144,7 +120,7 @@ fn median(mut of: Vec<f64>) -> f64 {
     of[of.len() / 2]
 }
 
-fn cycles(servers: &[Server; 2]) {
+fn cycles(servers: &[Peer; 2]) {
     println!("nanoseconds a command, {CONNECTIONS} connections, median of {ROUNDS} rounds");
     println!("{:>5} {:<12} {:>9} {:>9} {:>7}", "-P", "step", servers[0].name, servers[1].name, "ratio");
     for depth in [1, 64] {
@@ -202,7 +178,7 @@ fn process(address: &str) -> u32 {
     panic!("{address} tells no process");
 }
 
-fn memory(servers: &[Server; 2]) {
+fn memory(servers: &[Peer; 2]) {
     let bytes = servers.each_ref().map(|server| {
         Client::connect(&server.address).send(&["FLUSHALL"]);
         let pid = server.pid.unwrap_or_else(|| process(&server.address));
@@ -217,7 +193,7 @@ fn memory(servers: &[Server; 2]) {
 }
 
 /// How long one client waits for each reply, in microseconds, sorted, for some seconds.
-fn waits(server: &Server, seconds: u64) -> Vec<f64> {
+fn waits(server: &Peer, seconds: u64) -> Vec<f64> {
     let mut client = Client::connect(&server.address);
     client.send(&["SET", "other", "v"]);
     let asked = request(&["GET", "other"]);
@@ -233,7 +209,7 @@ fn waits(server: &Server, seconds: u64) -> Vec<f64> {
     waits
 }
 
-fn storm(servers: &[Server; 2]) {
+fn storm(servers: &[Peer; 2]) {
     println!("microseconds until a reply: median, 99th and 99.9th percentile, longest");
     for server in servers {
         let mut client = Client::connect(&server.address);
@@ -258,8 +234,9 @@ fn main() {
     let address = url.strip_prefix("redis://").unwrap_or(&url).trim_end_matches('/').to_owned();
     let wanted: Vec<String> = env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
     let wants = |what: &str| wanted.is_empty() || wanted.iter().any(|word| word == what);
-    let (_child, ours) = start();
-    let servers = [ours, Server { name: "redis", address, pid: None }];
+    let served = Server::start(&[]);
+    let ours = Peer { name: "hotkv", address: served.address.clone(), pid: Some(served.process.id()) };
+    let servers = [ours, Peer { name: "redis", address, pid: None }];
     if wants("cycle") {
         cycles(&servers);
     }

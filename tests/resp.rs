@@ -1,16 +1,18 @@
 //! RESP: what a client library packs is read as it was, in pieces of any size, and what is written is what one reads.
 
 use hotkv_playground::engine::{Protocol, Reply};
-use hotkv_playground::resp::{Limits, ProtocolError, Requests, write};
+use hotkv_playground::resp::{Limits, MAX_INLINE, ProtocolError, Requests, write};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use redis::{Value, VerbatimFormat};
 
 const LIMITS: Limits = Limits { words: 1_000, word: 10_000, request: 100_000 };
+/// Limits that a test reaches.
+const TIGHT: Limits = Limits { words: 4, word: 100, request: 150 };
 
 /// All requests in bytes that come in pieces; the sizes of the pieces are taken in turn.
-fn read(bytes: &[u8], pieces: &[usize]) -> (Vec<Vec<Vec<u8>>>, Result<(), ProtocolError>) {
-    let (mut requests, mut read, mut rest) = (Requests::new(LIMITS), Vec::new(), bytes);
+fn read(bytes: &[u8], pieces: &[usize], limits: Limits) -> (Vec<Vec<Vec<u8>>>, Result<(), ProtocolError>) {
+    let (mut requests, mut read, mut rest) = (Requests::new(limits), Vec::new(), bytes);
     for size in pieces.iter().copied().cycle() {
         let (piece, after) = rest.split_at(size.min(rest.len()));
         rest = after;
@@ -76,6 +78,48 @@ fn value(reply: &Reply, protocol: Protocol) -> Value {
     }
 }
 
+#[test]
+fn requests_in_pieces_of_any_size() {
+    let bytes = b"*2\r\n$4\r\nECHO\r\n$12\r\nhello\r\nworld\r\n\r\nGET \"a b\"\r\n*0\r\n*-1\r\n\r\n*1\r\n$4\r\nPING\r\nPING\n*1\r\n$0\r\n\r\n";
+    let words: [&[&[u8]]; 5] = [&[b"ECHO", b"hello\r\nworld"], &[b"GET", b"a b"], &[b"PING"], &[b"PING"], &[b""]];
+    for piece in 1..=bytes.len() {
+        let (read, error) = read(bytes, &[piece], TIGHT);
+        assert_eq!(error, Ok(()), "in pieces of {piece}");
+        assert_eq!(read, words, "in pieces of {piece}");
+    }
+}
+
+#[test]
+fn what_is_no_request() {
+    use ProtocolError as E;
+    let long = vec![b'1'; MAX_INLINE + 1];
+    let endless = |head: &[u8]| [head, &long].concat();
+    for (bytes, error, text) in [
+        (b"*1\rx1\r\n\r".to_vec(), E::NoLength(b'1'), "expected '$', got '1'"),
+        (b"*x\r\n".to_vec(), E::Count, "invalid multibulk length"),
+        (b"*\r\n".to_vec(), E::Count, "invalid multibulk length"),
+        (b"*+1\r\n".to_vec(), E::Count, "invalid multibulk length"),
+        (b"*5\r\n".to_vec(), E::Count, "invalid multibulk length"),
+        (b"*99999999999999999999\r\n".to_vec(), E::Count, "invalid multibulk length"),
+        (b"*1\r\nPING\r\n".to_vec(), E::NoLength(b'P'), "expected '$', got 'P'"),
+        (b"*1\r\n$x\r\n".to_vec(), E::Length, "invalid bulk length"),
+        (b"*1\r\n$-1\r\n".to_vec(), E::Length, "invalid bulk length"),
+        (b"*1\r\n$01\r\n".to_vec(), E::Length, "invalid bulk length"),
+        (b"*1\r\n$101\r\n".to_vec(), E::Length, "invalid bulk length"),
+        (b"*2\r\n$1\r\na\r\n$9223372036854775807\r\n".to_vec(), E::Length, "invalid bulk length"),
+        ([&b"*2\r\n$100\r\n"[..], &[b'a'; 100], b"\r\n$60\r\n"].concat(), E::TooBig, "too big request"),
+        (b"GET \"a\n".to_vec(), E::Quotes, "unbalanced quotes in request"),
+        (endless(b"*"), E::LongCount, "too big mbulk count string"),
+        (endless(b"*1\r\n$"), E::LongLength, "too big bulk count string"),
+        (endless(b"PING"), E::LongInline, "too big inline request"),
+    ] {
+        for piece in [1, 7, bytes.len()] {
+            assert_eq!(read(&bytes, &[piece], TIGHT), (Vec::new(), Err(error)), "{:?}", &bytes[..bytes.len().min(20)]);
+        }
+        assert_eq!(error.to_string(), format!("Protocol error: {text}"));
+    }
+}
+
 proptest! {
     #[test]
     fn requests_read_as_they_were_packed(commands in vec(command(), 1..6), pieces in vec(1_usize..200, 1..5)) {
@@ -83,7 +127,7 @@ proptest! {
             .iter()
             .flat_map(|words| words.iter().fold(redis::Cmd::new(), |mut command, word| { command.arg(word); command }).get_packed_command())
             .collect();
-        prop_assert_eq!(read(&packed, &pieces), (commands, Ok(())));
+        prop_assert_eq!(read(&packed, &pieces, LIMITS), (commands, Ok(())));
     }
 
     #[test]
@@ -95,7 +139,7 @@ proptest! {
         ], 0..60).prop_map(|parts| parts.concat()),
         pieces in vec(1_usize..20, 1..5),
     ) {
-        prop_assert_eq!(read(&bytes, &pieces), read(&bytes, &[bytes.len().max(1)]));
+        prop_assert_eq!(read(&bytes, &pieces, LIMITS), read(&bytes, &[bytes.len().max(1)], LIMITS));
     }
 
     #[test]
