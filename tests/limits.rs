@@ -147,7 +147,7 @@ fn a_million_keys_fall_due_in_slices_or_go_at_once() {
     let mut slices = 0;
     loop {
         let slice = engine.advance_some(due, 50_000);
-        for event in &slice {
+        for event in slice {
             assert!(last.as_ref() < Some(&event.key), "{:?} after {last:?}", event.key);
             last = Some(event.key.clone());
         }

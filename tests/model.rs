@@ -304,7 +304,7 @@ fn fresh() -> (Engine, [ClientId; 2]) {
 /// The engine's living keys, as the model writes them.
 fn rows(engine: &Engine) -> Vec<(Vec<u8>, Vec<u8>, Option<i64>)> {
     let living = engine.keyspace().iter(engine.now());
-    living.map(|(key, entry)| (key.to_vec(), entry.value.to_vec(), entry.deadline)).collect()
+    living.map(|(key, entry)| (key.to_vec(), entry.value.to_vec(), entry.deadline.get())).collect()
 }
 
 /// Expiries come one by one, each a millisecond after its deadline, and never out of order.
@@ -330,7 +330,7 @@ proptest! {
             let before = engine.now();
             let outcome = execute(&mut engine, clients[*client], &argv(step), before);
             engine.verify();
-            check_expiries(&outcome.events, before, engine.now());
+            check_expiries(engine.events(), before, engine.now());
             prop_assert_eq!(&outcome.reply, &model.run(step), "{:?}", step);
             let mut expected: Vec<_> = model
                 .rows
@@ -379,8 +379,8 @@ proptest! {
         for (client, step) in &steps {
             if let Step::Move(ms) = step {
                 // Moved from outside: CLOCK ADVANCE itself takes all that is due.
-                told.extend(whole.advance(whole.now() + ms));
-                told_in_slices.extend(sliced.advance_some(sliced.now() + ms, sweep));
+                told.extend_from_slice(whole.advance(whole.now() + ms));
+                told_in_slices.extend_from_slice(sliced.advance_some(sliced.now() + ms, sweep));
                 continue;
             }
             let now = whole.now();
@@ -388,12 +388,12 @@ proptest! {
             let other = execute_within(&mut sliced, clients[*client], &argv(step), now, sweep);
             sliced.verify();
             prop_assert_eq!(outcome.reply, other.reply, "{:?}", step);
-            told.extend(outcome.events);
-            told_in_slices.extend(other.events);
+            told.extend_from_slice(whole.events());
+            told_in_slices.extend_from_slice(sliced.events());
         }
         let now = sliced.now();
         while !sliced.is_swept() {
-            told_in_slices.extend(sliced.advance_some(now, 1));
+            told_in_slices.extend_from_slice(sliced.advance_some(now, 1));
         }
         prop_assert_eq!(&sliced, &whole);
         // The same is told, and of each key in the same order.

@@ -293,7 +293,7 @@ proptest! {
                 for key in 0..4 {
                     if let Some(entry) = engine.database(db).get(name(key).as_bytes(), engine.now()) {
                         let value = std::str::from_utf8(&entry.value).unwrap().parse().unwrap();
-                        shown.push(Row { db, key, value, deadline: entry.deadline });
+                        shown.push(Row { db, key, value, deadline: entry.deadline.get() });
                     }
                 }
             }

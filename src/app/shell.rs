@@ -77,15 +77,15 @@ impl Shell {
 
     /// Moves the clock; what expired, in words.
     pub fn advance_to(&mut self, to: Millis) -> Vec<String> {
-        let events = self.runner.advance_to(to);
-        self.expired(&events)
+        self.runner.advance_to(to);
+        self.expired()
     }
 
     /// What is said of what came of a line.
     fn answer(&self, line: &str, ran: Result<Ran, LineError>) -> Answer {
         match ran {
-            Ok(Ran { reply, events, monitored, is_error, .. }) => {
-                let mut remarks = self.expired(&events);
+            Ok(Ran { reply, monitored, is_error, .. }) => {
+                let mut remarks = self.expired();
                 remarks.extend(monitored);
                 remarks.extend(is_error.then(|| unknown_command(line)).flatten().map(|said| said.words(&self.locale)));
                 Answer { text: reply, remarks }
@@ -94,10 +94,11 @@ impl Shell {
         }
     }
 
-    fn expired(&self, events: &[Event]) -> Vec<String> {
+    fn expired(&self) -> Vec<String> {
         let told =
             |event: &Event| view::expired(&self.locale, &self.runner, event, &String::from_utf8_lossy(&event.key));
-        let expiries = events.iter().filter(|event| matches!(event.kind, EventKind::Expired { .. }));
+        let expiries =
+            self.runner.engine().events().iter().filter(|event| matches!(event.kind, EventKind::Expired { .. }));
         expiries.filter_map(told).collect()
     }
 }

@@ -2,6 +2,7 @@
 
 use std::ops::Deref;
 
+use super::capitals::{LONGEST, capitals};
 use crate::engine::{CommandError, Millis};
 
 /// The words of one command, read from left to right. The name is read already.
@@ -70,22 +71,15 @@ impl<'a> Args<'a> {
 /// A word in capitals, as options are compared. What is longer than any option is the empty name, which none has.
 #[derive(Clone, Copy, Default)]
 pub(super) struct OptionName {
-    capitals: [u8; Self::LONGEST],
+    capitals: [u8; LONGEST],
     length: usize,
 }
 
 impl OptionName {
-    /// The longest word that stands for itself in any syntax line.
-    const LONGEST: usize = 12;
-
     fn new(word: &[u8]) -> Self {
-        let mut name = Self { capitals: [0; Self::LONGEST], length: 0 };
-        if let Some(capitals) = name.capitals.get_mut(..word.len()) {
-            capitals.copy_from_slice(word);
-            capitals.make_ascii_uppercase();
-            name.length = word.len();
-        }
-        name
+        let Some([first, rest]) = capitals(word) else { return Self::default() };
+        let capitals = (u128::from(rest) << 64 | u128::from(first)).to_le_bytes();
+        Self { capitals, length: word.len() }
     }
 }
 

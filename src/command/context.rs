@@ -42,15 +42,14 @@ pub(super) struct Write {
 pub struct Context<'a> {
     engine: &'a mut Engine,
     client: ClientId,
-    pub(super) events: Vec<Event>,
     pub(super) clock: Option<ClockRequest>,
     /// Whether the client hangs up.
     pub(super) close: bool,
 }
 
 impl<'a> Context<'a> {
-    pub(super) fn new(engine: &'a mut Engine, client: ClientId, events: Vec<Event>) -> Self {
-        Self { engine, client, events, clock: None, close: false }
+    pub(super) fn new(engine: &'a mut Engine, client: ClientId) -> Self {
+        Self { engine, client, clock: None, close: false }
     }
 
     pub(super) fn now(&self) -> Millis {
@@ -173,18 +172,18 @@ impl<'a> Context<'a> {
     fn write_over(&mut self, old: Option<Entry>, key: &[u8], value: &[u8], write: Write, form: Form) {
         let client = self.client;
         let deadline = match write.deadline {
-            Deadline::Keep => old.as_ref().and_then(|old| old.deadline),
+            Deadline::Keep => old.as_ref().and_then(|old| old.deadline.get()),
             Deadline::Set(deadline) => deadline,
         };
-        let lock = write.lock || is_lock_name(key) || old.as_ref().is_some_and(|old| old.lock);
-        let token: Bytes = value.into();
+        let lock = write.lock || is_lock_name(&key) || old.as_ref().is_some_and(|old| old.lock);
+        let (key, token) = (Bytes::from(key), Bytes::from(value));
         if lock && !self.engine.is_silent() {
             let kind = match old {
                 Some(old) if !old.lock => EventKind::Granted { client, token: token.clone(), deadline, previous: None },
-                Some(old) if *old.value == *value && (write.by_token || old.holder == client) => EventKind::Renewed {
+                Some(old) if old.value == token && (write.by_token || old.holder == client) => EventKind::Renewed {
                     client,
                     holder: old.holder,
-                    before: old.deadline,
+                    before: old.deadline.get(),
                     after: deadline,
                     by_token: write.by_token,
                 },
@@ -196,9 +195,9 @@ impl<'a> Context<'a> {
                     EventKind::Granted { client, token: token.clone(), deadline, previous }
                 }
             };
-            self.tell(key, kind);
+            self.tell_of(key.clone(), kind);
         }
-        self.insert(key, Entry { value: token, deadline, lock, holder: client, form });
+        self.insert(key, Entry { value: token, deadline: deadline.into(), lock, holder: client, form });
     }
 
     /// Deletes a living key; whether there was one.
@@ -227,23 +226,22 @@ impl<'a> Context<'a> {
     }
 
     /// Puts an entry as it is; nothing is told of locks.
-    pub(super) fn insert(&mut self, key: &[u8], entry: Entry) {
-        self.expire(key);
+    pub(super) fn insert(&mut self, key: Bytes, entry: Entry) {
+        self.expire(&key);
         let db = self.db();
-        self.engine.insert(db, key.into(), entry);
+        self.engine.insert(db, key, entry);
     }
 
     /// Expires a key ahead of its turn if it is past its deadline and not swept yet: before something else takes its
     /// place, or its being there or not is told.
     pub(super) fn expire(&mut self, key: &[u8]) {
-        let expired = self.engine.expire(self.db(), key);
-        self.events.extend(expired);
+        let db = self.db();
+        self.engine.expire(db, key);
     }
 
     /// Expires all that is past its deadline and not swept yet.
     pub(super) fn settle(&mut self) -> &Engine {
-        let expired = self.engine.advance(self.now());
-        self.events.extend(expired);
+        self.engine.move_to(self.now(), usize::MAX);
         self.engine
     }
 
@@ -254,7 +252,7 @@ impl<'a> Context<'a> {
             return;
         }
         let Some(entry) = self.get(key) else { return };
-        let (holder, before, lock) = (entry.holder, entry.deadline, entry.lock);
+        let (holder, before, lock) = (entry.holder, entry.deadline.get(), entry.lock);
         if lock {
             let client = self.client;
             self.tell(key, EventKind::Renewed { client, holder, before, after: deadline, by_token: false });
@@ -335,14 +333,15 @@ impl<'a> Context<'a> {
         for (db, locks) in [(a, &in_a), (b, &in_b)] {
             for (key, entry) in locks {
                 let kind = gone(client, entry.holder, false);
-                self.events.push(Event { at: now, db, key: key.clone(), kind });
+                self.engine.tell(|| Event { at: now, db, key: key.clone(), kind });
             }
         }
         self.engine.swap(a, b);
         for (db, locks) in [(b, in_a), (a, in_b)] {
             for (key, Entry { holder, value, deadline, .. }) in locks {
-                let kind = EventKind::Granted { client: holder, token: value, deadline, previous: None };
-                self.events.push(Event { at: now, db, key, kind });
+                let kind =
+                    EventKind::Granted { client: holder, token: value, deadline: deadline.get(), previous: None };
+                self.engine.tell(|| Event { at: now, db, key, kind });
             }
         }
     }
@@ -350,28 +349,27 @@ impl<'a> Context<'a> {
     /// Moves the clock and expires what falls due, at once when somebody asks what happens.
     pub(super) fn advance(&mut self, to: Millis) {
         let budget = if self.engine.is_silent() { 0 } else { usize::MAX };
-        let expired = self.engine.advance_some(to, budget);
-        self.events.extend(expired);
+        self.engine.move_to(to, budget);
     }
 
     fn tell(&mut self, key: &[u8], kind: EventKind) {
-        if self.engine.is_silent() {
-            return;
+        if !self.engine.is_silent() {
+            self.tell_of(key.into(), kind);
         }
+    }
+
+    fn tell_of(&mut self, key: Bytes, kind: EventKind) {
         // Of one key everything is told in the order in which it was.
-        self.expire(key);
-        if self.events.is_empty() {
-            // Most commands tell one thing.
-            self.events = Vec::with_capacity(1);
-        }
-        self.events.push(Event { at: self.now(), db: self.db(), key: key.into(), kind });
+        self.expire(&key);
+        let (at, db) = (self.now(), self.db());
+        self.engine.tell(|| Event { at, db, key, kind });
     }
 }
 
 /// How many bytes a value of such a length takes under a key beyond what is there. A deadline may come with the value;
 /// that of one key too many does no harm.
 fn growth(key: &[u8], length: usize, old: Option<&Entry>) -> usize {
-    let before = old.map_or(0, |old| cost(key, old.value.len(), old.deadline));
+    let before = old.map_or(0, |old| cost(key, old.value.len(), old.deadline.get()));
     cost(key, length, Some(0)).saturating_sub(before)
 }
 

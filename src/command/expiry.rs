@@ -56,7 +56,7 @@ fn expire(context: &mut Context<'_>, mut args: Args<'_>, form: TimeForm) -> Resu
         .checked_mul(form.unit())
         .and_then(|deadline| deadline.checked_add(form.origin(context.now())))
         .ok_or_else(|| CommandError::InvalidExpire(args.name().to_owned()))?;
-    let Some(current) = context.get(key).map(|entry| entry.deadline) else {
+    let Some(current) = context.get(key).map(|entry| entry.deadline.get()) else {
         context.missed(key);
         return Ok(Reply::Integer(0));
     };
@@ -90,7 +90,7 @@ fn look(
     tell: impl Fn(Millis, Millis) -> Millis,
 ) -> Result<Reply, CommandError> {
     let entry = context.read(args.word()?);
-    Ok(Reply::Integer(match entry.map(|entry| entry.deadline) {
+    Ok(Reply::Integer(match entry.map(|entry| entry.deadline.get()) {
         None => -2,
         Some(None) => -1,
         Some(Some(deadline)) => tell(deadline, context.now()),
@@ -124,7 +124,7 @@ fn persist(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comma
         context.missed(key);
         return Ok(Reply::Integer(0));
     };
-    let had_deadline = entry.deadline.is_some();
+    let had_deadline = entry.deadline.get().is_some();
     if had_deadline {
         context.set_deadline(key, None);
     }

@@ -47,7 +47,7 @@ fn touch(context: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandErro
 
 /// Takes a key's entry from its place and writes it under another name: value, deadline and form go along.
 fn put_entry(context: &mut Context<'_>, key: &[u8], entry: &Entry) {
-    let write = Write { deadline: Deadline::Set(entry.deadline), lock: entry.lock, by_token: false };
+    let write = Write { deadline: Deadline::Set(entry.deadline.get()), lock: entry.lock, by_token: false };
     // A longer name may push the value out of the shared piece; a shorter one does not bring it back.
     let form = match entry.form {
         Form::Embedded => Form::of(key, &entry.value, false),

@@ -4,6 +4,7 @@
 //! examples and the README's table follow from the entry.
 
 mod args;
+mod capitals;
 mod clock;
 mod connection;
 mod context;
@@ -28,7 +29,7 @@ pub use table::{Flag, Keys, Run, Spec};
 
 use table::Known;
 
-use crate::engine::{ClientId, CommandError, Engine, Event, Millis, Reply, ReplyMode, quoted, waiting_cost};
+use crate::engine::{ClientId, CommandError, Engine, Millis, Reply, ReplyMode, quoted, waiting_cost};
 
 /// The version of the real server whose replies these are.
 pub const SERVER_VERSION: &str = "8.6.3";
@@ -83,13 +84,11 @@ pub enum ClockRequest {
     Pause,
 }
 
-/// What came of a command.
+/// What came of a command; what happened to locks is told by [`Engine::events`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Outcome {
     /// What the server answers.
     pub reply: Reply,
-    /// What happened to locks, and which keys expired, in order.
-    pub events: Vec<Event>,
     /// What the shell is asked to do with its clock.
     pub clock: Option<ClockRequest>,
     /// Whether the server hangs up after the reply. The connection is as new already.
@@ -140,14 +139,15 @@ pub(crate) fn with_words<'a, T>(argv: impl ExactSizeIterator<Item = &'a [u8]>, r
 
 /// As [`execute_within`], when the words are slices already.
 pub fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Millis, sweep: usize) -> Outcome {
-    let expired = engine.advance_some(now, sweep);
+    engine.begin();
+    engine.move_to(now, sweep);
     let monitored = monitored(engine, client, argv);
     if engine.client(client).reply == ReplyMode::SkipNext {
         engine.client_mut(client).reply = ReplyMode::Skip;
     }
-    let mut context = Context::new(engine, client, expired);
+    let mut context = Context::new(engine, client);
     let mut reply = dispatch(&mut context, argv).unwrap_or_else(Reply::from);
-    let (events, clock, close) = (std::mem::take(&mut context.events), context.clock, context.close);
+    let Context { clock, close, .. } = context;
     match engine.client(client).reply {
         ReplyMode::On | ReplyMode::SkipNext => {}
         ReplyMode::Off => reply = Reply::Silent,
@@ -160,31 +160,44 @@ pub fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now:
         engine.close(client);
     }
     engine.settle_client(client);
-    Outcome { reply, events, clock, close, monitored }
+    Outcome { reply, clock, close, monitored }
 }
 
 /// Runs a command at once, queues it, or says why it can do neither.
 fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandError> {
-    /// What runs at once in a transaction too.
-    const AT_ONCE: [&str; 6] = ["EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET"];
     if argv.len() > MAX_WORDS {
         // The words of the protocol, which counts them first.
         return Err(context.break_transaction(CommandError::other("Protocol error: invalid multibulk length")));
     }
+    if let Some(known) = usual(argv) {
+        return go(context, known, argv, 1);
+    }
     let checked = resolve(argv).and_then(|(known, words)| check_arity(known, argv).map(|()| (known, words)));
-    let (known, words) = match checked {
-        Ok(found) => found,
+    match checked {
+        Ok((known, words)) => go(context, known, argv, words),
         Err(error) if argv.first().is_some_and(|name| name.eq_ignore_ascii_case(b"EXEC")) => {
             // An EXEC that cannot run ends the transaction all the same.
             context.client_mut().transaction = None;
             context.unwatch();
             let text = error.to_string();
             let text = text.strip_prefix("ERR ").unwrap_or(&text);
-            return Err(CommandError::Other(format!("EXECABORT Transaction discarded because of: {text}")));
+            Err(CommandError::Other(format!("EXECABORT Transaction discarded because of: {text}")))
         }
-        Err(error) => return Err(context.break_transaction(error)),
-    };
-    if known.spec.flags.contains(&Flag::Denyoom) && context.is_overdrawn() {
+        Err(error) => Err(context.break_transaction(error)),
+    }
+}
+
+/// The entry of a command whose name is one word, if its words are as many as it takes: of most commands.
+fn usual(argv: &[&[u8]]) -> Option<&'static Known> {
+    let known = Known::find(argv.first()?)?;
+    (!known.is_container && known.takes(argv.len())).then_some(known)
+}
+
+/// Runs a command that was found at once, or queues it.
+fn go(context: &mut Context<'_>, known: &'static Known, argv: &[&[u8]], words: usize) -> Result<Reply, CommandError> {
+    /// What runs at once in a transaction too.
+    const AT_ONCE: [&str; 6] = ["EXEC", "DISCARD", "MULTI", "WATCH", "QUIT", "RESET"];
+    if known.needs_memory && context.is_overdrawn() {
         return Err(context.break_transaction(CommandError::OutOfMemory));
     }
     if context.client().transaction.is_none() || AT_ONCE.contains(&known.name) {
@@ -204,7 +217,7 @@ fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandE
 
 /// Whether a command that waits may need memory.
 fn may_need_memory(argv: &[Vec<u8>]) -> bool {
-    argv.first().and_then(|name| find(name)).is_some_and(|spec| spec.flags.contains(&Flag::Denyoom))
+    argv.first().and_then(|name| Known::find(name)).is_some_and(|known| known.needs_memory)
 }
 
 /// Runs a command whatever transaction is open.
@@ -228,7 +241,7 @@ fn call(context: &mut Context<'_>, known: &Known, argv: &[&[u8]], words: usize) 
 /// The entry of a command, or of a subcommand when its name takes one, and how many words that name takes.
 fn resolve(argv: &[&[u8]]) -> Result<(&'static Known, usize), CommandError> {
     let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
-    let Some(word) = argv.get(1).filter(|_| known.is_container()) else { return Ok((known, 1)) };
+    let Some(word) = argv.get(1).filter(|_| known.is_container) else { return Ok((known, 1)) };
     if word.eq_ignore_ascii_case(b"HELP") && argv.len() == 2 {
         return Ok((known, 2));
     }

@@ -98,8 +98,10 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
                 text.push_str("# Keyspace\r\n");
                 (0..DATABASES).try_for_each(|db| {
                     let keys = context.engine().database(db);
-                    let (count, expires) =
-                        (keys.len(now), keys.unordered(now).filter(|(_, entry)| entry.deadline.is_some()).count());
+                    let (count, expires) = (
+                        keys.len(now),
+                        keys.unordered(now).filter(|(_, entry)| entry.deadline.get().is_some()).count(),
+                    );
                     if count == 0 { Ok(()) } else { write!(text, "db{db}:keys={count},expires={expires}\r\n") }
                 })
             }

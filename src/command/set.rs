@@ -6,7 +6,7 @@ use super::args::TimeForm;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
-use crate::engine::{CommandError, Entry, Reply, digest};
+use crate::engine::{Bytes, CommandError, Entry, Reply, digest};
 use crate::later::later;
 
 /// A condition on the value that a key holds.
@@ -34,10 +34,10 @@ impl<'a> Condition<'a> {
     }
 
     /// Whether a value meets it. A digest's length is looked at only here, when there is a value.
-    fn holds(&self, value: &[u8]) -> Result<bool, CommandError> {
+    fn holds(&self, value: &Bytes) -> Result<bool, CommandError> {
         match self {
-            Self::Equal(expected) => Ok(value == *expected),
-            Self::NotEqual(unwanted) => Ok(value != *unwanted),
+            Self::Equal(expected) => Ok(value.is(expected)),
+            Self::NotEqual(unwanted) => Ok(!value.is(unwanted)),
             Self::DigestEqual(expected) => digest::matches(value, expected),
             Self::DigestNotEqual(unwanted) => digest::matches(value, unwanted).map(|same| !same),
         }

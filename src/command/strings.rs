@@ -56,7 +56,7 @@ fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
         Getex::Nothing => {
             context.read(key);
         }
-        Getex::Persist if entry.deadline.is_some() => context.set_deadline(key, None),
+        Getex::Persist if entry.deadline.get().is_some() => context.set_deadline(key, None),
         Getex::Persist => {}
         Getex::Expire(form, text) => {
             let deadline = form.deadline(text, context.now(), args.name())?;

@@ -2,6 +2,7 @@
 
 use std::sync::LazyLock;
 
+use super::capitals::{LONGEST, capitals};
 use super::{Args, Context, all, syntax};
 use crate::engine::{CommandError, Reply};
 use crate::later::Later;
@@ -132,21 +133,22 @@ pub(super) struct Known {
     pub(super) spec: &'static Spec,
     /// Its name in capitals.
     pub(super) name: &'static str,
-    /// The same as a number, which is compared in one go.
-    capitals: u128,
+    /// The same as numbers, which are compared in one go.
+    capitals: [u64; 2],
     /// Its name as errors have it.
     pub(super) full_name: String,
     /// How many words it takes; see [`syntax::arity`].
     arity: i32,
+    /// Whether it may need memory.
+    pub(super) needs_memory: bool,
     /// Its subcommands.
     subcommands: Index,
+    /// Whether its second word names a subcommand.
+    pub(super) is_container: bool,
 }
 
 /// Commands by the length of their names, which tells most of them apart.
-type Index = [Vec<Known>; MAX_NAME + 1];
-
-/// The longest name that is looked up; no command has a longer one.
-const MAX_NAME: usize = 16;
+type Index = [Vec<Known>; LONGEST + 1];
 
 /// All commands.
 static KNOWN: LazyLock<Index> = LazyLock::new(|| by_length(all()));
@@ -160,7 +162,9 @@ fn by_length(specs: impl Iterator<Item = &'static Spec>) -> Index {
             capitals: capitals(spec.name().as_bytes()).expect("a command's name is short"),
             full_name: spec.full_name(),
             arity: spec.arity(),
+            needs_memory: spec.flags.contains(&Flag::Denyoom),
             subcommands: by_length(spec.subcommands().iter()),
+            is_container: !spec.subcommands().is_empty(),
         };
         index[known.name.len()].push(known);
     }
@@ -172,15 +176,6 @@ fn look_up(index: &'static Index, name: &[u8]) -> Option<&'static Known> {
     index.get(name.len())?.iter().find(|known| known.capitals == capitals)
 }
 
-/// A name in capitals, as one number; `None` of one longer than any.
-fn capitals(name: &[u8]) -> Option<u128> {
-    let mut capitals = [0; MAX_NAME];
-    for (capital, byte) in capitals.get_mut(..name.len())?.iter_mut().zip(name) {
-        *capital = byte.to_ascii_uppercase();
-    }
-    Some(u128::from_le_bytes(capitals))
-}
-
 impl Known {
     /// The command of that name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<&'static Self> {
@@ -190,11 +185,6 @@ impl Known {
     /// Its subcommand of that name, in any case.
     pub(super) fn subcommand(&'static self, name: &[u8]) -> Option<&'static Self> {
         look_up(&self.subcommands, name)
-    }
-
-    /// Whether its second word names a subcommand.
-    pub(super) fn is_container(&self) -> bool {
-        !self.spec.subcommands().is_empty()
     }
 
     /// Whether it takes so many words.

@@ -42,34 +42,47 @@ impl From<&[u8]> for Bytes {
     }
 }
 
-/// Copies a short string to its place in a few steps of a fixed size, overlapping where it must: a copy of any size is a
-/// call, which takes longer than these.
+/// A short string as numbers, its first byte the lowest, filled up with zeros; `None` of a longer one. A copy of any size is
+/// a call, and bytes that were stored one way and are read another are waited for: both take longer than this.
+#[inline]
+pub(crate) fn numbers(bytes: &[u8]) -> Option<[u64; 3]> {
+    let length = bytes.len();
+    let at = |at: usize| read::<STEP>(bytes, at);
+    // The last eight bytes, moved to where they belong in the number that ends there.
+    let last = |end: usize| at(length - STEP).checked_shr(8 * (end - length) as u32).unwrap_or(0);
+    Some(match length {
+        0 => [0; 3],
+        // Where what is read overlaps, the same bytes come to lie on each other.
+        1..4 => {
+            let byte = |at: usize| u64::from(bytes[at]) << (8 * at);
+            [byte(0) | byte(length / 2) | byte(length - 1), 0, 0]
+        }
+        4..STEP => [read::<4>(bytes, 0) | read::<4>(bytes, length - 4) << (8 * (length - 4)), 0, 0],
+        STEP..=16 => [at(0), last(16), 0],
+        17..=24 => [at(0), at(STEP), last(24)],
+        _ => return None,
+    })
+}
+
+/// How many bytes are taken at a time.
+const STEP: usize = size_of::<u64>();
+
+fn read<const N: usize>(bytes: &[u8], at: usize) -> u64 {
+    let mut number = [0; STEP];
+    number[..N].copy_from_slice(&bytes[at..at + N]);
+    u64::from_le_bytes(number)
+}
+
+/// A short string in its place.
 fn in_place(bytes: &[u8]) -> Option<[u8; IN_PLACE]> {
-    fn step<const N: usize>(place: &mut [u8; IN_PLACE], bytes: &[u8], at: usize) {
-        place[at..at + N].copy_from_slice(&bytes[at..at + N]);
+    if bytes.len() > IN_PLACE {
+        return None;
     }
     let mut place = [0; IN_PLACE];
-    match bytes.len() {
-        0 => {}
-        1 => step::<1>(&mut place, bytes, 0),
-        length @ 2..4 => {
-            step::<2>(&mut place, bytes, 0);
-            step::<1>(&mut place, bytes, length - 1);
-        }
-        length @ 4..8 => {
-            step::<4>(&mut place, bytes, 0);
-            step::<4>(&mut place, bytes, length - 4);
-        }
-        length @ 8..=16 => {
-            step::<8>(&mut place, bytes, 0);
-            step::<8>(&mut place, bytes, length - 8);
-        }
-        length @ 17..=IN_PLACE => {
-            step::<16>(&mut place, bytes, 0);
-            step::<8>(&mut place, bytes, length - 8);
-        }
-        _ => return None,
-    }
+    let [first, second, rest] = numbers(bytes)?.map(u64::to_le_bytes);
+    place[..STEP].copy_from_slice(&first);
+    place[STEP..2 * STEP].copy_from_slice(&second);
+    place[2 * STEP..].copy_from_slice(&rest[..IN_PLACE - 2 * STEP]);
     Some(place)
 }
 
@@ -97,19 +110,31 @@ impl Default for Bytes {
     }
 }
 
+impl Bytes {
+    /// Whether these are the bytes: short ones, as most are, without a call.
+    #[inline]
+    pub fn is(&self, bytes: &[u8]) -> bool {
+        /// What is read of the last eight bytes of a place and belongs to those before.
+        const UPPER: usize = 8 * (3 * STEP - IN_PLACE);
+        match &self.0 {
+            Repr::InPlace { length, bytes: place } if usize::from(*length) == bytes.len() => {
+                let there =
+                    [read::<STEP>(place, 0), read::<STEP>(place, STEP), read::<STEP>(place, IN_PLACE - STEP) >> UPPER];
+                numbers(bytes) == Some(there)
+            }
+            Repr::InPlace { .. } => false,
+            Repr::Shared(shared) => **shared == *bytes,
+        }
+    }
+}
+
 /// The order of two short strings, eight bytes at a time. Those that differ in zeros at the end alone are told apart by
 /// their lengths.
 fn short_order((one, a): (&[u8; IN_PLACE], u8), (two, b): (&[u8; IN_PLACE], u8)) -> Ordering {
-    const STEP: usize = size_of::<u64>();
-    let part = |bytes: &[u8; IN_PLACE], at: usize| {
-        let mut part = [0; STEP];
-        part.copy_from_slice(&bytes[at..at + STEP]);
-        u64::from_ne_bytes(part)
-    };
     for at in [0, STEP, IN_PLACE - STEP] {
-        let (one, two) = (part(one, at), part(two, at));
+        let (one, two) = (read::<STEP>(one, at), read::<STEP>(two, at));
         if one != two {
-            return one.to_be().cmp(&two.to_be());
+            return one.swap_bytes().cmp(&two.swap_bytes());
         }
     }
     a.cmp(&b)
@@ -117,7 +142,7 @@ fn short_order((one, a): (&[u8; IN_PLACE], u8), (two, b): (&[u8; IN_PLACE], u8))
 
 impl PartialEq for Bytes {
     fn eq(&self, other: &Self) -> bool {
-        **self == **other
+        self.is(other)
     }
 }
 

@@ -3,9 +3,10 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::sorted::sorted;
-use rustc_hash::{FxBuildHasher, FxHashSet};
+use rustc_hash::FxHashSet;
 
+use super::slots::Slots;
+use super::sorted::sorted;
 use super::{Bytes, ClientId, Millis};
 
 /// How the server would keep a string, which OBJECT ENCODING tells.
@@ -34,13 +35,33 @@ impl Form {
     }
 }
 
+/// The last instant at which a key lives, or that it lives for ever; eight bytes, since a million locks have one each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Until(Millis);
+
+impl Until {
+    /// Lives for ever. A key whose deadline is not in the future is deleted when that is set, so that none has this one.
+    const EVER: Self = Self(Millis::MIN);
+
+    /// The instant.
+    pub fn get(self) -> Option<Millis> {
+        (self != Self::EVER).then_some(self.0)
+    }
+}
+
+impl From<Option<Millis>> for Until {
+    fn from(deadline: Option<Millis>) -> Self {
+        deadline.map_or(Self::EVER, Self)
+    }
+}
+
 /// What a key holds.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The value; clones of an engine share it.
     pub value: Bytes,
     /// The last instant at which the key lives; `None`: for ever.
-    pub deadline: Option<Millis>,
+    pub deadline: Until,
     /// Whether the key counts as a lock.
     pub lock: bool,
     /// Who wrote the value.
@@ -52,7 +73,7 @@ pub struct Entry {
 impl Entry {
     /// Whether the key is still there. At its deadline it lives; a millisecond later it is gone.
     fn lives(&self, now: Millis) -> bool {
-        self.deadline.is_none_or(|deadline| now <= deadline)
+        self.deadline.get().is_none_or(|deadline| now <= deadline)
     }
 }
 
@@ -67,17 +88,13 @@ pub fn cost(key: &[u8], value_len: usize, deadline: Option<Millis>) -> usize {
     KEY_BYTES + key.len() + value_len + if deadline.is_some() { DEADLINE_BYTES } else { 0 }
 }
 
-/// A table whose hasher has no seed: it lies the same in every run. Nothing that anybody sees goes by that all the same.
-#[allow(clippy::disallowed_types)] // the one table in which a tree is too slow; `iter` sorts
-type Table = std::collections::HashMap<Bytes, Entry, FxBuildHasher>;
-
 /// The keys, with a queue of their deadlines.
 ///
 /// A key past its deadline is invisible to every method that takes `now`, swept or not. What lists keys does so in byte
 /// order.
 #[derive(Clone, Debug)]
 pub struct Keyspace {
-    entries: Table,
+    entries: Slots,
     /// The deadlines of all entries, here or in `due`. One that was moved or whose key is gone may stay for a while, but
     /// never as the first of all.
     queue: BinaryHeap<Reverse<(Millis, Bytes)>>,
@@ -102,47 +119,42 @@ impl Eq for Keyspace {}
 
 impl Keyspace {
     /// No keys.
-    pub const EMPTY: Self = Self {
-        entries: Table::with_hasher(FxBuildHasher),
-        queue: BinaryHeap::new(),
-        due: Vec::new(),
-        taken: 0,
-        dated: 0,
-        used: 0,
-    };
+    pub const EMPTY: Self =
+        Self { entries: Slots::EMPTY, queue: BinaryHeap::new(), due: Vec::new(), taken: 0, dated: 0, used: 0 };
 
     /// The entry of a living key.
     pub fn get(&self, key: &[u8], now: Millis) -> Option<&Entry> {
-        self.entries.get(key).filter(|entry| entry.lives(now))
+        self.entries.get(key).map(|(_, entry)| entry).filter(|entry| entry.lives(now))
     }
 
     /// Puts an entry in place of what was there, living or not.
     pub fn insert(&mut self, key: Bytes, entry: Entry) {
-        let (length, deadline) = (entry.value.len(), entry.deadline);
+        let (length, deadline) = (entry.value.len(), entry.deadline.get());
         self.used += cost(&key, length, deadline);
         let old = self.entries.insert(key.clone(), entry);
-        let before = old.as_ref().and_then(|old| old.deadline);
+        let before = old.as_ref().and_then(|old| old.deadline.get());
         if let Some(old) = &old {
-            self.used -= cost(&key, old.value.len(), old.deadline);
+            self.used -= cost(&key, old.value.len(), before);
         }
         self.moved(&key, before, deadline);
     }
 
     /// Removes a key, living or not.
     pub fn remove(&mut self, key: &[u8]) -> Option<(Bytes, Entry)> {
-        let (key, entry) = self.entries.remove_entry(key)?;
-        self.used -= cost(&key, entry.value.len(), entry.deadline);
-        self.moved(&key, entry.deadline, None);
+        let (key, entry) = self.entries.remove(key)?;
+        self.used -= cost(&key, entry.value.len(), entry.deadline.get());
+        self.moved(&key, entry.deadline.get(), None);
         Some((key, entry))
     }
 
     /// Moves, sets or drops a key's deadline; `false` when there is no such key.
     pub fn set_deadline(&mut self, key: &[u8], deadline: Option<Millis>) -> bool {
-        let Some(entry) = self.entries.get_mut(key) else { return false };
-        let before = std::mem::replace(&mut entry.deadline, deadline);
+        let Some((key, entry)) = self.entries.get_mut(key) else { return false };
+        let before = std::mem::replace(&mut entry.deadline, deadline.into()).get();
         let length = entry.value.len();
         self.used = self.used + cost(key, length, deadline) - cost(key, length, before);
-        self.moved(&key.into(), before, deadline);
+        let key = key.clone();
+        self.moved(&key, before, deadline);
         true
     }
 
@@ -161,7 +173,8 @@ impl Keyspace {
         }
         // What is left behind never outgrows what is there.
         if self.queue.len() + self.due.len() > 2 * self.dated + 64 {
-            let dated = self.entries.iter().filter_map(|(key, entry)| Some(Reverse((entry.deadline?, key.clone()))));
+            let dated =
+                self.entries.iter().filter_map(|(key, entry)| Some(Reverse((entry.deadline.get()?, key.clone()))));
             self.queue = dated.collect();
             self.due = Vec::new();
         }
@@ -170,7 +183,7 @@ impl Keyspace {
     /// Drops the first deadlines as long as they are no entry's any more.
     fn settle(&mut self) {
         while let Some((deadline, key)) = self.next_deadline() {
-            if self.entries.get(key).is_some_and(|entry| entry.deadline == Some(deadline)) {
+            if self.entries.get(key).is_some_and(|(_, entry)| entry.deadline.get() == Some(deadline)) {
                 break;
             }
             self.take_first();
@@ -209,8 +222,8 @@ impl Keyspace {
             self.gather(now);
         }
         let (_, key) = self.take_first()?;
-        let (key, entry) = self.entries.remove_entry(&*key)?;
-        self.used -= cost(&key, entry.value.len(), entry.deadline);
+        let (key, entry) = self.entries.remove(&key)?;
+        self.used -= cost(&key, entry.value.len(), entry.deadline.get());
         self.dated -= 1;
         self.settle();
         Some((key, entry))
@@ -228,12 +241,13 @@ impl Keyspace {
 
     /// Takes out a key that is past its deadline.
     pub fn remove_due(&mut self, key: &[u8], now: Millis) -> Option<(Bytes, Entry)> {
-        if self.entries.get(key)?.lives(now) { None } else { self.remove(key) }
+        if self.entries.get(key)?.1.lives(now) { None } else { self.remove(key) }
     }
 
     /// The living keys in byte order.
     pub fn iter(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
-        sorted(self.unordered(now).map(|(key, _)| key)).into_iter().filter_map(|key| self.entries.get_key_value(key))
+        let keys = sorted(self.unordered(now).map(|(key, _)| key));
+        keys.into_iter().filter_map(|key| self.entries.get(key)).map(|(key, entry)| (key, entry))
     }
 
     /// The living keys in an order that means nothing: for what counts them, or sorts them by something else.
@@ -273,13 +287,14 @@ impl Keyspace {
     pub fn verify(&self) {
         let queued: FxHashSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
         assert!(self.due.is_sorted_by(|a, b| a >= b), "what is due is out of order");
-        let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline?, key))).collect();
+        let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline.get()?, key))).collect();
         assert_eq!(dated.len(), self.dated, "the deadlines are counted wrong");
         for (deadline, key) in &dated {
             assert!(queued.contains(&(*deadline, (*key).clone())), "the deadline of {key:?} is not in the queue");
         }
         assert_eq!(self.next_deadline(), dated.into_iter().min(), "the first deadline is told wrong");
-        let used: usize = self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline)).sum();
+        let used: usize =
+            self.entries.iter().map(|(key, entry)| cost(key, entry.value.len(), entry.deadline.get())).sum();
         assert_eq!(used, self.used, "the memory in use is told wrong");
     }
 }

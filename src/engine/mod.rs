@@ -1,7 +1,7 @@
 //! The lock engine: a key-value state machine without clock, chance, I/O or page.
 //!
 //! **Invariants.** Time is an argument in whole milliseconds and never runs backwards inside an engine. Nothing is
-//! called back: what happened is returned as [`Event`]s. No order that a hash decides can reach a result. A clone
+//! called back: what happened is told as [`Event`]s, until the next command. No order that a hash decides can reach a result. A clone
 //! shares values and goes its own way, which is what seeking and searching rest on.
 
 mod bytes;
@@ -16,14 +16,16 @@ mod quote;
 mod reply;
 mod rng;
 mod size;
+mod slots;
 mod sorted;
 mod time;
 
+pub(crate) use bytes::numbers;
 pub use bytes::{Bytes, IN_PLACE};
 pub use client::{Client, ClientId, Protocol, ReplyMode, Transaction, waiting_cost, watch_cost};
 pub use error::CommandError;
 pub use event::{Event, EventKind};
-pub use keyspace::{Entry, Form, Keyspace, cost};
+pub use keyspace::{Entry, Form, Keyspace, Until, cost};
 pub use quote::quoted;
 pub use reply::Reply;
 pub use rng::Rng;
@@ -96,6 +98,8 @@ pub struct Engine {
     max_memory: usize,
     settings: Settings,
     silent: bool,
+    /// What happened in the last command or move of the clock. Room for it is made once and not for every command.
+    events: Vec<Event>,
     expired_active: u64,
     expired_lazy: u64,
 }
@@ -104,7 +108,7 @@ pub struct Engine {
 impl PartialEq for Engine {
     fn eq(&self, other: &Self) -> bool {
         let Self { now, clients, rng, clock, memory_there, max_memory, settings, silent, .. } = self;
-        let Self { databases: _, earliest: _, expired_active: _, expired_lazy: _, .. } = self;
+        let Self { databases: _, earliest: _, events: _, expired_active: _, expired_lazy: _, .. } = self;
         (now, clients, rng, clock, silent) == (&other.now, &other.clients, &other.rng, &other.clock, &other.silent)
             && (memory_there, max_memory, settings) == (&other.memory_there, &other.max_memory, &other.settings)
             && (0..DATABASES).all(|db| self.database(db) == other.database(db))
@@ -127,6 +131,7 @@ impl Engine {
             max_memory: options.max_memory,
             settings: Settings::default(),
             silent: options.silent,
+            events: Vec::new(),
             expired_active: 0,
             expired_lazy: 0,
         }
@@ -266,25 +271,56 @@ impl Engine {
 
     /// Moves the clock, never backwards, and expires what falls due: one key after the other, each at its own
     /// instant, in the order of deadlines.
-    pub fn advance(&mut self, now: Millis) -> Vec<Event> {
+    pub fn advance(&mut self, now: Millis) -> &[Event] {
         self.advance_some(now, usize::MAX)
     }
 
     /// Moves the clock at once, and expires at most so many keys of those that fall due, the first ones first. Call it
     /// again until [`Self::is_swept`]: in one go or in slices, the end is the same, and no command sees a key that is
     /// past its deadline meanwhile.
-    pub fn advance_some(&mut self, now: Millis, budget: usize) -> Vec<Event> {
-        self.now = self.now.max(now);
-        let mut events = Vec::new();
-        if self.is_swept() {
-            return events;
+    pub fn advance_some(&mut self, now: Millis, budget: usize) -> &[Event] {
+        self.begin();
+        self.move_to(now, budget);
+        &self.events
+    }
+
+    /// What happened in the last command or move of the clock, in order: to locks, and which keys expired.
+    pub fn events(&self) -> &[Event] {
+        &self.events
+    }
+
+    /// Begins anew to tell what happens.
+    pub(crate) fn begin(&mut self) {
+        /// How many there is always room for: a burst of expiries gives its room back.
+        const KEPT: usize = 1_024;
+        self.events.clear();
+        if self.events.capacity() > KEPT {
+            self.events = Vec::new();
         }
+    }
+
+    /// Tells of one thing that happened.
+    pub(crate) fn tell(&mut self, event: impl FnOnce() -> Event) {
+        // Made where it will lie, rather than made and moved there.
+        self.events.extend(std::iter::once_with(event));
+    }
+
+    /// As [`Self::advance_some`], after what was told already.
+    pub(crate) fn move_to(&mut self, now: Millis, budget: usize) {
+        self.now = self.now.max(now);
+        if !self.is_swept() {
+            self.sweep(budget);
+        }
+    }
+
+    #[cold]
+    fn sweep(&mut self, budget: usize) {
         for _ in 0..budget {
             let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
             let Some((_, db)) = due.min() else { break };
             let Some((key, entry)) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
             self.expired_active += 1;
-            events.extend(self.expired(db, key, &entry));
+            self.expired(db, key, &entry);
         }
         self.earliest = self
             .databases
@@ -293,7 +329,6 @@ impl Engine {
             .map(|(deadline, _)| deadline)
             .min()
             .unwrap_or(Millis::MAX);
-        events
     }
 
     /// Whether no key is left that is past its deadline.
@@ -302,24 +337,30 @@ impl Engine {
     }
 
     /// Expires one key ahead of its turn if it is past its deadline and not swept yet.
-    pub(crate) fn expire(&mut self, db: usize, key: &[u8]) -> Option<Event> {
-        if self.is_swept() {
-            return None;
+    pub(crate) fn expire(&mut self, db: usize, key: &[u8]) {
+        if !self.is_swept() {
+            self.expire_due(db, key);
         }
-        let (key, entry) = self.databases.get_mut(db)?.remove_due(key, self.now)?;
-        self.expired_lazy += 1;
-        self.expired(db, key, &entry)
     }
 
-    /// What is told of a key that expired, when somebody asks; whoever watches it learns it anyway.
-    fn expired(&mut self, db: usize, key: Bytes, entry: &Entry) -> Option<Event> {
-        self.touch(db, &key);
-        if self.silent {
-            return None;
+    #[cold]
+    fn expire_due(&mut self, db: usize, key: &[u8]) {
+        let now = self.now;
+        let due = self.databases.get_mut(db).and_then(|keys| keys.remove_due(key, now));
+        if let Some((key, entry)) = due {
+            self.expired_lazy += 1;
+            self.expired(db, key, &entry);
         }
-        let deadline = entry.deadline.unwrap_or(self.now);
-        let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
-        Some(Event { at: deadline.saturating_add(1), db, key, kind })
+    }
+
+    /// Tells of a key that expired, when somebody asks; whoever watches it learns it anyway.
+    fn expired(&mut self, db: usize, key: Bytes, entry: &Entry) {
+        self.touch(db, &key);
+        if !self.silent {
+            let deadline = entry.deadline.get().unwrap_or(self.now);
+            let kind = EventKind::Expired { holder: entry.holder, deadline, lock: entry.lock };
+            self.tell(|| Event { at: deadline.saturating_add(1), db, key, kind });
+        }
     }
 
     /// Makes the transactions of all who watch a key fail.
@@ -384,7 +425,7 @@ impl Engine {
     /// Puts an entry into a database, as it is. The command layer keeps the rules of locks; see `command::Context`.
     pub(crate) fn insert(&mut self, db: usize, key: Bytes, entry: Entry) {
         self.touch(db, &key);
-        self.earliest = self.earliest.min(entry.deadline.unwrap_or(Millis::MAX));
+        self.earliest = self.earliest.min(entry.deadline.get().unwrap_or(Millis::MAX));
         self.database_mut(db).insert(key, entry);
     }
 
@@ -410,6 +451,7 @@ impl Engine {
     /// Makes this an empty server whose clock stands at an instant, be it in the past. Connections stay open and are as
     /// new; memory is kept. A search puts one state after another into one engine, and this is how each begins.
     pub(crate) fn restart(&mut self, now: Millis) {
+        self.begin();
         self.now = now;
         self.earliest = Millis::MAX;
         for keyspace in &mut self.databases {

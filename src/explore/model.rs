@@ -214,7 +214,7 @@ impl Locks {
             }
             Act::Send(_) => {
                 self.store.save(to);
-                done.marks |= self.judge(&did);
+                done.marks |= self.judge();
             }
             Act::Leave => {}
         }
@@ -244,10 +244,10 @@ impl Locks {
         true
     }
 
-    /// What is wrong with what a command did to the lock. Whose it is goes by who wrote its value: naming the value is no
+    /// What is wrong with what the last command did to the lock. Whose it is goes by who wrote its value: naming the value is no
     /// excuse, since programs may give all workers the same one.
-    fn judge(&self, did: &Did) -> u32 {
-        let of_lock = did.events.iter().filter(|event| event.db == 0 && *event.key == *self.store.name);
+    fn judge(&self) -> u32 {
+        let of_lock = self.store.engine.events().iter().filter(|event| event.db == 0 && *event.key == *self.store.name);
         of_lock.fold(0, |marks, event| {
             let broken = match event.kind {
                 // Written over, a lock is as gone for its holder as deleted.

@@ -43,7 +43,7 @@ impl Store {
             let key = self.words.word(kept.key);
             let entry = Entry {
                 value: self.words.word(kept.value).clone(),
-                deadline: kept.left.map(|left| EPOCH + left),
+                deadline: kept.left.map(|left| EPOCH + left).into(),
                 // What the programs call their lock is one, however it was written.
                 lock: kept.key == self.lock || is_lock_name(key),
                 holder: self.clients[usize::from(kept.holder)],
@@ -54,7 +54,7 @@ impl Store {
         }
         if let (Some(key), Some(number)) = (&self.counter, state.counter) {
             let (value, lock) = (Bytes::from(number.to_string().as_str()), is_lock_name(key));
-            let entry = Entry { value, deadline: None, lock, holder: self.clients[0], form: Form::Int };
+            let entry = Entry { value, deadline: None.into(), lock, holder: self.clients[0], form: Form::Int };
             self.engine.insert(0, key.clone(), entry);
         }
         for ((worker, code), client) in state.workers.iter().zip(codes).zip(&self.clients) {
@@ -81,7 +81,8 @@ impl Store {
             let value = if *self.words.word(own) == entry.value { own } else { self.words.number(&entry.value) };
             let key = if lock { self.lock } else { self.words.number(key) };
             let place = to.keys.partition_point(|kept| kept.key < key);
-            to.keys.insert(place, Kept { key, value, left: entry.deadline.map(|deadline| deadline - now), holder });
+            to.keys
+                .insert(place, Kept { key, value, left: entry.deadline.get().map(|deadline| deadline - now), holder });
         }
         for (worker, client) in to.workers.iter_mut().zip(&self.clients).filter(|(worker, _)| worker.watched != 0) {
             worker.dirty = self.engine.client(*client).dirty;
@@ -108,7 +109,7 @@ fn connect(engine: &mut Engine, client: ClientId, worker: &Worker, code: &Code, 
 
 /// The value of a counter that is a number and never expires.
 fn plain_number(entry: &Entry) -> Option<i64> {
-    if entry.deadline.is_some() {
+    if entry.deadline.get().is_some() {
         return None;
     }
     std::str::from_utf8(&entry.value).ok()?.parse().ok()

@@ -436,10 +436,10 @@ impl Player {
         };
         let expired = self.runner.advance_to(to);
         let happened = !expired.is_empty();
-        for event in expired {
-            let position = place(event.at);
-            self.log.push(Entry { at: since_start(event.at), position, what: What::Expired(event) });
-        }
+        self.log.extend(expired.iter().map(|event| {
+            let (at, position) = (since_start(event.at), place(event.at));
+            Entry { at, position, what: What::Expired(event.clone()) }
+        }));
         self.position = place(to);
         happened
     }
@@ -460,17 +460,17 @@ impl Player {
             }
             Kind::Advance(_) => return None,
         };
-        let Ran { reply, is_error, events, clock, monitored } =
-            self.runner.command(&client, &line).unwrap_or_else(|error| Ran {
-                // The parser lets no such line through; if one came, the reader is told instead of the page failing.
-                reply: error.to_string().into(),
-                is_error: true,
-                events: Vec::new(),
-                clock: None,
-                monitored: None,
-            });
+        let ran = self.runner.command(&client, &line);
+        let events = if ran.is_ok() { self.runner.engine().events() } else { &[] };
         // A command that moves the clock lets keys expire after it was sent.
-        let (expired, events) = events.into_iter().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
+        let (expired, events) = events.iter().cloned().partition::<Vec<_>, _>(|event| event.kind.client().is_none());
+        let Ran { reply, is_error, clock, monitored } = ran.unwrap_or_else(|error| Ran {
+            // The parser lets no such line through; if one came, the reader is told instead of the page failing.
+            reply: error.to_string().into(),
+            is_error: true,
+            clock: None,
+            monitored: None,
+        });
         let instead_of = expected.filter(|expected| !same_reply(expected, &reply));
         let reply = reply.into_owned();
         let played = Played { client, line, reply, is_error, instead_of, step, typed, events };

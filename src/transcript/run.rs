@@ -20,8 +20,6 @@ pub struct Ran {
     pub reply: Cow<'static, str>,
     /// Whether the reply is an error.
     pub is_error: bool,
-    /// What happened.
-    pub events: Vec<Event>,
     /// What is asked of the shell's clock.
     pub clock: Option<ClockRequest>,
     /// What clients in MONITOR see.
@@ -64,12 +62,12 @@ impl Runner {
         let argv = split(line)?;
         let client = self.client(client);
         let now = self.engine.now();
-        let Outcome { reply, events, clock, monitored, close: _ } = execute(&mut self.engine, client, &argv, now);
-        Ok(Ran { reply: format::reply(&reply), is_error: reply.is_error(), events, clock, monitored })
+        let Outcome { reply, clock, monitored, close: _ } = execute(&mut self.engine, client, &argv, now);
+        Ok(Ran { reply: format::reply(&reply), is_error: reply.is_error(), clock, monitored })
     }
 
     /// Moves the clock forward to an instant.
-    pub fn advance_to(&mut self, at: Millis) -> Vec<Event> {
+    pub fn advance_to(&mut self, at: Millis) -> &[Event] {
         self.engine.advance(at)
     }
 }

@@ -5,7 +5,7 @@ use super::check::MAX_QUEUED;
 use super::code::{Act, Code, Draws, Next, Op, Send};
 use super::program::Expect;
 use crate::command::execute;
-use crate::engine::{ClientId, Engine, Event, Millis, Reply};
+use crate::engine::{ClientId, Engine, Millis, Reply};
 
 /// The place of a worker that is done or dead.
 pub(crate) const GONE: u8 = u8::MAX;
@@ -48,8 +48,6 @@ pub(crate) struct Worker {
 pub(crate) struct Did {
     /// What the server answered.
     pub(crate) reply: Option<Reply>,
-    /// What happened in the store.
-    pub(crate) events: Vec<Event>,
     /// Whether the worker has the lock now.
     pub(crate) granted: bool,
 }
@@ -187,7 +185,7 @@ pub(crate) fn step(code: &Code, worker: &mut Worker, engine: &mut Engine, client
             if fits && let Some(number) = drawn(send, &outcome.reply) {
                 worker.number = Some(number);
             }
-            (did.reply, did.events) = (Some(outcome.reply), outcome.events);
+            did.reply = Some(outcome.reply);
             did.granted = op.grants && fits;
             if fits { op.next } else { op.refused }
         }

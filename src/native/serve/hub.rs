@@ -177,7 +177,7 @@ impl Hub {
                 return Next::Close;
             }
             // Nobody waits for keys to expire: they are invisible, and go in slices of their own.
-            let Outcome { reply, clock, close, monitored, events: _ } =
+            let Outcome { reply, clock, close, monitored } =
                 with_words(request.words(), |argv| execute_words(&mut self.engine, client, argv, now, 0));
             self.ticker.follow(self.engine.now(), clock, moment);
             if let Some(line) = monitored {
