@@ -160,7 +160,7 @@ impl Requests {
             }
         }
         while let Some(missing) = self.missing.filter(|missing| *missing > 0) {
-            if !self.read_word()? {
+            if !self.read_short() && !self.read_word()? {
                 return Ok(None);
             }
             self.missing = Some(missing - 1);
@@ -182,6 +182,24 @@ impl Requests {
             _ => self.start = self.at,
         }
         Ok(true)
+    }
+
+    /// Reads one word as most are: less than a hundred bytes, and all there. `false` of any other, which is looked at anew.
+    fn read_short(&mut self) -> bool {
+        let rest = &self.buffer[self.at..];
+        let (head, length) = match *rest {
+            [b'$', ones @ b'0'..=b'9', b'\r', _, ..] => (4, ones - b'0'),
+            [b'$', tens @ b'1'..=b'9', ones @ b'0'..=b'9', b'\r', _, ..] => (5, (tens - b'0') * 10 + (ones - b'0')),
+            _ => return false,
+        };
+        let (from, length) = (self.at - self.start + head, usize::from(length));
+        let allowed = length <= self.limits.word && from - head + length <= self.limits.request;
+        if self.length.is_some() || rest.len() < head + length + 2 || !allowed {
+            return false;
+        }
+        self.words.push(from..from + length);
+        self.at += head + length + 2;
+        true
     }
 
     /// Reads one word; `false` until it is there.
@@ -223,10 +241,9 @@ impl Requests {
     /// it looks at the mark.
     fn number(&mut self, mark: u8, endless: ProtocolError, wrong: ProtocolError) -> Result<Option<i64>, ProtocolError> {
         let line = &self.buffer[self.at..];
-        // Most have one digit or two.
+        // Most counts have one digit.
         let end = match line {
             [b'*' | b'$', b'0'..=b'9', b'\r', ..] => 2,
-            [b'*' | b'$', b'0'..=b'9', b'0'..=b'9', b'\r', ..] => 3,
             _ => match end_of_line(line, b'\r', &mut self.looked) {
                 Some(end) => end,
                 None if line.len() > MAX_INLINE => return Err(endless),
@@ -279,8 +296,6 @@ fn end_of_line(line: &[u8], end: u8, looked: &mut usize) -> Option<usize> {
 fn number(digits: &[u8]) -> Option<i64> {
     match digits {
         [digit @ b'0'..=b'9'] => Some(i64::from(digit - b'0')),
-        // Most lengths have two.
-        [tens @ b'1'..=b'9', ones @ b'0'..=b'9'] => Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0')),
         [b'1'..=b'9', ..] | [b'-', b'1'..=b'9', ..] => std::str::from_utf8(digits).ok()?.parse().ok(),
         _ => None,
     }
