@@ -7,7 +7,6 @@ pub(super) const LONGEST: usize = 16;
 
 /// A word of at most [`LONGEST`] bytes in capitals, filled up with zeros: its first eight bytes and the others. `None` of a
 /// longer one.
-#[inline]
 pub(super) fn capitals(word: &[u8]) -> Option<[u64; 2]> {
     let [first, rest, _] = numbers(word).filter(|_| word.len() <= LONGEST)?;
     Some([upper(first), upper(rest)])
@@ -17,8 +16,8 @@ pub(super) fn capitals(word: &[u8]) -> Option<[u64; 2]> {
 fn upper(bytes: u64) -> u64 {
     const EACH: u64 = u64::from_ne_bytes([1; 8]);
     let seven_bits = bytes & (EACH * 0x7f);
-    let from_a = seven_bits + EACH * (0x80 - b'a' as u64);
-    let past_z = seven_bits + EACH * (0x7f - b'z' as u64);
+    let from_a = seven_bits + EACH * (0x80 - u64::from(b'a'));
+    let past_z = seven_bits + EACH * (0x7f - u64::from(b'z'));
     let small = (from_a ^ past_z) & !bytes & (EACH * 0x80);
     bytes ^ (small >> 2)
 }

@@ -175,7 +175,7 @@ impl<'a> Context<'a> {
             Deadline::Keep => old.as_ref().and_then(|old| old.deadline.get()),
             Deadline::Set(deadline) => deadline,
         };
-        let lock = write.lock || is_lock_name(&key) || old.as_ref().is_some_and(|old| old.lock);
+        let lock = write.lock || is_lock_name(key) || old.as_ref().is_some_and(|old| old.lock);
         let (key, token) = (Bytes::from(key), Bytes::from(value));
         if lock && !self.engine.is_silent() {
             let kind = match old {

@@ -44,7 +44,6 @@ impl From<&[u8]> for Bytes {
 
 /// A short string as numbers, its first byte the lowest, filled up with zeros; `None` of a longer one. A copy of any size is
 /// a call, and bytes that were stored one way and are read another are waited for: both take longer than this.
-#[inline]
 pub(crate) fn numbers(bytes: &[u8]) -> Option<[u64; 3]> {
     let length = bytes.len();
     let at = |at: usize| read::<STEP>(bytes, at);
@@ -112,7 +111,6 @@ impl Default for Bytes {
 
 impl Bytes {
     /// Whether these are the bytes: short ones, as most are, without a call.
-    #[inline]
     pub fn is(&self, bytes: &[u8]) -> bool {
         /// What is read of the last eight bytes of a place and belongs to those before.
         const UPPER: usize = 8 * (3 * STEP - IN_PLACE);

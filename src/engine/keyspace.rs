@@ -285,6 +285,7 @@ impl Keyspace {
     /// # Panics
     /// When they do not.
     pub fn verify(&self) {
+        self.entries.verify();
         let queued: FxHashSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
         assert!(self.due.is_sorted_by(|a, b| a >= b), "what is due is out of order");
         let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline.get()?, key))).collect();

@@ -1,42 +1,34 @@
-//! Where keys and their entries lie: one after the other in a list, with a table of their places beside it.
+//! Where keys and their entries lie: one after the other in a list, and those of one hash in a chain.
 //!
 //! A hash table has more room than it needs, twice as much when it has just grown. Here that room is for places of four
-//! bytes and not for keys and values, which is what makes a million locks small.
+//! bytes and not for keys and values, which is what makes a million locks small; it also makes less code than a table of
+//! the library.
 
 use std::hash::BuildHasher;
 
-use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 
 use super::{Bytes, Entry};
 
-/// A key's place in the list, as long as the key is there.
+/// A place in the list, which a key keeps as long as it is there.
 type Place = u32;
+
+/// No place.
+const NOWHERE: Place = Place::MAX;
 
 /// Entries by key. Their order is that of the commands that made them, whatever the hash is: it has no seed, and nothing
 /// that anybody sees goes by it.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    list: List,
-    /// Places that nobody has.
-    free: Vec<Place>,
-    places: HashTable<Place>,
-}
-
-type List = Vec<Option<(Bytes, Entry)>>;
-
-fn hash(key: &[u8]) -> u64 {
-    FxBuildHasher.hash_one(key)
-}
-
-/// The hash of the key that has a place.
-fn hash_at(list: &List, place: Place) -> u64 {
-    list[place as usize].as_ref().map_or(0, |(key, _)| hash(key))
-}
-
-/// Whether a place is that of a key.
-fn is_of(list: &List, place: Place, key: &[u8]) -> bool {
-    list[place as usize].as_ref().is_some_and(|(there, _)| there.is(key))
+    list: Vec<Option<(Bytes, Entry)>>,
+    /// Of each place the next one in its chain, be it a chain of keys or that of places which nobody has.
+    next: Vec<Place>,
+    /// Where chains begin, by the lowest bits of their hash: a power of two of them, twice as many as keys at least, so
+    /// that most have one.
+    heads: Vec<Place>,
+    /// Where the places begin that nobody has.
+    free: Place,
+    count: usize,
 }
 
 impl PartialEq for Slots {
@@ -49,70 +41,99 @@ impl Eq for Slots {}
 
 impl Slots {
     /// No entries.
-    pub(super) const EMPTY: Self = Self { list: Vec::new(), free: Vec::new(), places: HashTable::new() };
+    pub(super) const EMPTY: Self =
+        Self { list: Vec::new(), next: Vec::new(), heads: Vec::new(), free: NOWHERE, count: 0 };
 
     /// How many there are.
     pub(super) fn len(&self) -> usize {
-        self.places.len()
+        self.count
+    }
+
+    /// The number of the chain that a key belongs to; past the last one while there are none.
+    fn chain(&self, key: &[u8]) -> usize {
+        FxBuildHasher.hash_one(key) as usize & self.heads.len().wrapping_sub(1)
+    }
+
+    /// The place of a key in its chain, and the one before it; nowhere for none.
+    fn find(&self, chain: usize, key: &[u8]) -> (Place, Place) {
+        let (mut before, mut place) = (NOWHERE, self.heads.get(chain).copied().unwrap_or(NOWHERE));
+        while let Some(slot) = self.list.get(place as usize) {
+            if slot.as_ref().is_some_and(|(there, _)| there.is(key)) {
+                break;
+            }
+            (before, place) = (place, self.next[place as usize]);
+        }
+        (before, place)
     }
 
     /// A key as it lies here, and its entry.
     pub(super) fn get(&self, key: &[u8]) -> Option<&(Bytes, Entry)> {
-        let place = self.places.find(hash(key), |place| is_of(&self.list, *place, key))?;
-        self.list[*place as usize].as_ref()
+        let (_, place) = self.find(self.chain(key), key);
+        self.list.get(place as usize)?.as_ref()
     }
 
     /// A key as it lies here, and its entry, to change.
     pub(super) fn get_mut(&mut self, key: &[u8]) -> Option<&mut (Bytes, Entry)> {
-        let place = self.places.find(hash(key), |place| is_of(&self.list, *place, key))?;
-        self.list[*place as usize].as_mut()
+        let (_, place) = self.find(self.chain(key), key);
+        self.list.get_mut(place as usize)?.as_mut()
     }
 
     /// Puts an entry in, and gives back the one that was in its place.
     pub(super) fn insert(&mut self, key: Bytes, entry: Entry) -> Option<Entry> {
-        let hashed = hash(&key);
-        let there = self.places.find(hashed, |place| is_of(&self.list, *place, &key));
-        if let Some((_, there)) = there.and_then(|place| self.list[*place as usize].as_mut()) {
-            return Some(std::mem::replace(there, entry));
-        }
-        if self.places.len() == self.places.capacity() {
+        if 2 * self.count >= self.heads.len() {
             self.grow();
         }
-        let slot = Some((key, entry));
-        let place = match self.free.pop() {
-            Some(place) => {
-                self.list[place as usize] = slot;
-                place
-            }
-            None => {
-                self.list.push(slot);
-                self.list.len() as Place - 1
-            }
-        };
-        let list = &self.list;
-        self.places.insert_unique(hashed, place, |place| hash_at(list, *place));
+        let chain = self.chain(&key);
+        let (_, place) = self.find(chain, &key);
+        if let Some(Some((_, there))) = self.list.get_mut(place as usize) {
+            return Some(std::mem::replace(there, entry));
+        }
+        let place = self.take_place();
+        self.list[place as usize] = Some((key, entry));
+        self.link(place, chain);
+        self.count += 1;
         None
     }
 
-    /// Makes room for as many places again. The list is read from end to end: in the order of the old table it would be
-    /// read here and there, which takes many times as long.
+    /// A place that nobody has, in no chain.
+    fn take_place(&mut self) -> Place {
+        if let Some(next) = self.next.get(self.free as usize) {
+            return std::mem::replace(&mut self.free, *next);
+        }
+        self.list.push(None);
+        self.next.push(NOWHERE);
+        self.next.len() as Place - 1
+    }
+
+    /// Puts a place at the beginning of a chain.
+    fn link(&mut self, place: Place, chain: usize) {
+        self.next[place as usize] = std::mem::replace(&mut self.heads[chain], place);
+    }
+
+    /// Makes twice as many chains. The list is read from end to end, and not here and there as the old chains lead.
     #[cold]
     fn grow(&mut self) {
-        let mut places = HashTable::with_capacity(self.len() + self.len() / 2 + 1);
-        for (place, slot) in self.list.iter().enumerate() {
-            if let Some((key, _)) = slot {
-                places.insert_unique(hash(key), place as Place, |place| hash_at(&self.list, *place));
+        /// How many chains there are at first.
+        const FEW: usize = 8;
+        self.heads = vec![NOWHERE; (2 * self.heads.len()).max(FEW)];
+        for place in 0..self.list.len() {
+            if let Some((key, _)) = &self.list[place] {
+                let chain = self.chain(key);
+                self.link(place as Place, chain);
             }
         }
-        self.places = places;
     }
 
     /// Takes out a key and its entry.
     pub(super) fn remove(&mut self, key: &[u8]) -> Option<(Bytes, Entry)> {
-        let found = self.places.find_entry(hash(key), |place| is_of(&self.list, *place, key)).ok()?;
-        let (place, _) = found.remove();
-        self.free.push(place);
-        self.list[place as usize].take()
+        let chain = self.chain(key);
+        let (before, place) = self.find(chain, key);
+        let taken = self.list.get_mut(place as usize)?.take();
+        let after = std::mem::replace(&mut self.next[place as usize], self.free);
+        *self.next.get_mut(before as usize).unwrap_or(&mut self.heads[chain]) = after;
+        self.free = place;
+        self.count -= 1;
+        taken
     }
 
     /// All keys and entries, in no order that means anything.
@@ -123,7 +144,32 @@ impl Slots {
     /// Takes all out and keeps their room.
     pub(super) fn clear(&mut self) {
         self.list.clear();
-        self.free.clear();
-        self.places.clear();
+        self.next.clear();
+        self.heads.fill(NOWHERE);
+        (self.free, self.count) = (NOWHERE, 0);
+    }
+
+    /// Checks that every place is in the chain of its key, or is free.
+    ///
+    /// # Panics
+    /// When one is not.
+    pub(super) fn verify(&self) {
+        let mut seen = 0;
+        let mut walk = |from: Place, of: Option<usize>| {
+            let mut place = from;
+            while place != NOWHERE {
+                let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(key));
+                assert_eq!(chain, of, "place {place} is in a wrong chain");
+                seen += 1;
+                place = self.next[place as usize];
+            }
+        };
+        walk(self.free, None);
+        for (chain, head) in self.heads.iter().enumerate() {
+            walk(*head, Some(chain));
+        }
+        assert_eq!(seen, self.list.len(), "a place is in no chain, or in two");
+        assert_eq!(self.iter().count(), self.count, "the keys are counted wrong");
+        assert!(2 * self.count <= self.heads.len(), "the chains are too few");
     }
 }
