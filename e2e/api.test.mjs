@@ -9,7 +9,7 @@ const pkg = createRequire(import.meta.url)('../pkg/node/hotkv_playground.js');
 const fresh = (options) => new pkg.Playground(options);
 
 test('exports what it promises and nothing else', () => {
-  assert.deepEqual(Object.keys(pkg).filter((name) => !name.startsWith('__')).sort(), ['Playground', 'host', 'keep', 'mount', 'open', 'speak', 'start']);
+  assert.deepEqual(Object.keys(pkg).filter((name) => !name.startsWith('__')).sort(), ['Playground', 'build', 'host', 'keep', 'mount', 'open', 'speak', 'start']);
   const methods = Object.getOwnPropertyNames(pkg.Playground.prototype).filter((name) => !name.startsWith('__'));
   assert.deepEqual(methods.sort(), ['advance', 'check', 'constructor', 'exec', 'free', 'now', 'version']);
   assert.match(fresh().version(), /^\d+\.\d+\.\d+$/);

@@ -85,3 +85,20 @@ fn send(runner: &mut Runner, line: &str) -> String {
     let (client, line) = split_name(line, '>').map_or((PLAIN_CLIENT, line), |(name, line)| (name, line.trim()));
     runner.command(client, line).unwrap().reply.into_owned()
 }
+
+#[test]
+fn every_key_is_drawn_however_they_lie() {
+    let drawn = |names: &[&str]| -> Vec<String> {
+        let mut runner = Runner::new(Options { seed: 7, ..Options::default() });
+        for name in names {
+            send(&mut runner, &format!("SET {name} 1"));
+        }
+        (0..60).map(|_| send(&mut runner, "RANDOMKEY")).collect()
+    };
+    let names = ["a", "b", "c", "d", "e"];
+    let all = drawn(&names);
+    for name in names {
+        assert!(all.contains(&format!("\"{name}\"")), "{name} is never drawn");
+    }
+    assert_eq!(all, drawn(&["e", "c", "a", "d", "b"]));
+}

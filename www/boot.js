@@ -296,24 +296,22 @@
     };
   }
 
+  /** Lets the browser do something else. A tab that nobody sees would be kept waiting for long. */
+  const pause = () => document.hidden ? undefined : new Promise((done) => { setTimeout(done); });
+
   /** Puts a session into the page, by an engine that was loaded for it. */
   async function begin(module, { link, place = "", text, own = false, refused }) {
+    await pause();
     // Until it is shown: so much can be copied at least.
     kept = { link, place, text, transcript: kept.transcript ?? text };
     life?.abort(); // of two that were asked for the last one counts
-    life = new AbortController();
+    const mine = life = new AbortController();
     [engine, fault, stood] = [module, undefined, false];
     const [theme, view] = ["theme", "view"].map((name) => query.get(name) ?? undefined);
     const unknown = ask("mount", link + place, text, own, theme, view, framed, lend(life));
-    if (refused ?? unknown) say(refused ?? unknown, CLOSE);
-    try {
-      if (language.texts !== undefined) ask("speak", language.texts);
-    } catch (error) {
-      // What JavaScript takes for texts the engine may not.
-      console.error(error);
-      show(WRITTEN_IN, {});
-      refuse();
-    }
+    if (language.texts !== undefined) ask("speak", language.texts);
+    do await pause(); while (mine === life && ask("build"));
+    if (mine === life && (refused ?? unknown)) say(refused ?? unknown, CLOSE);
   }
 
   /** Another engine in place of the one that failed, without a new page. */
@@ -379,8 +377,8 @@
     wanted: WRITTEN_IN,
     /** What the engine has not been told yet. */
     texts: undefined,
-    /** The page's own words, by name: what a file leaves out is said in these. */
-    own: {},
+    /** The page's own words, by name: what a file leaves out is said in these. They are gathered when others come. */
+    own: undefined,
   };
 
   /** The language of ours that fits a tag such as `pt` or `es-MX`. */
@@ -420,6 +418,10 @@
 
   /** Puts the texts of a language into the page; what is not there stays, or comes back, in the page's own words. */
   function show(name, known) {
+    if (language.own === undefined) {
+      language.own = {};
+      each((element, place, key) => { if (place.get) language.own[key] = place.get(element); });
+    }
     each((element, place, key) => {
       const text = known[key] ?? language.own[key];
       if (text !== undefined) place.put(element, text);
@@ -432,8 +434,8 @@
     const known = JSON.parse(texts);
     const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string");
     if (!whole) throw new Error(`the texts of ${name} are no flat object of texts`);
-    ask("speak", texts);
-    language.texts = texts;
+    ask("speak", known);
+    language.texts = known;
     show(name, known);
   }
 
@@ -441,6 +443,7 @@
   async function speak(name) {
     language.wanted = name;
     byId("language").value = name;
+    if (name === WRITTEN_IN && language.own === undefined) return true; // it stands there
     try {
       const texts = await fetchTexts(name);
       if (language.wanted !== name) return false;
@@ -486,20 +489,29 @@
 
   // ---- The start ----
 
+  const UNSEEN_MS = 500; // how long the page waits for being seen: a frame out of sight may never be
+
+  /** Once the page is seen as it came, which is worth more early than what the engine makes of it. */
+  const seen = () => new Promise((done) => {
+    if (document.hidden) return done();
+    requestAnimationFrame(() => setTimeout(done));
+    setTimeout(done, UNSEEN_MS);
+  });
+
   async function start() {
     waits = document.querySelectorAll("main [disabled], header [disabled]");
-    each((element, place, key) => { if (place.get) language.own[key] = place.get(element); });
     byId("language").addEventListener("change", ({ currentTarget: { value } }) => {
       speak(value).then((spoken) => { if (spoken) keep(value); });
     });
     if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", CLOSE);
     const texts = speak(chosenLanguage());
     const session = comeBack() ?? readLink();
-    const loading = loadEngine();
+    const [loading, shown] = [loadEngine(), seen()];
     if (framed) fetchRest(); // for what the page around it asks for first
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
+    await shown;
     const first = await session;
     if (first.own || framed) await fetchRest(); // a session that was edited needs more
     await begin(module, first);

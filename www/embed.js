@@ -160,20 +160,26 @@
       frame.setAttribute("scrolling", "no");
       frame.tabIndex = -1;
       frame.style.height = `${this.#reserved()}px`;
+      // A greeting belongs to one load, and may come before it or after.
       let greeted = false;
+      let late;
       addEventListener("message", ({ source, origin, data }) => {
         if (source !== frame.contentWindow || origin !== base.origin || typeof data !== "string") return;
         let told;
         try { told = JSON.parse(data); } catch { return; }
         if (told?.hotkv !== 1) return;
-        greeted ||= told.event === "hello";
+        if (told.event === "hello") {
+          greeted = late === undefined;
+          clearTimeout(late);
+          late = undefined;
+        }
         this.#hear(told);
       }, { signal });
-      // A page that is not the playground, or none at all, loads without a greeting. One that comes may be late.
+      // A page that is not the playground, or none at all, loads without one.
       frame.addEventListener("load", () => {
-        const came = greeted;
+        clearTimeout(late);
+        late = greeted ? undefined : setTimeout(() => { if (!signal.aborted) this.#fail(this.#said("gone")); }, 2000);
         greeted = false;
-        if (!came) setTimeout(() => { if (!greeted && !signal.aborted) this.#fail(this.#said("gone")); }, 2000);
       }, { signal });
       const seen = new MutationObserver(() => this.#redress());
       for (const root of [document.documentElement, document.body]) seen.observe(root, { attributes: true });

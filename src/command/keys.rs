@@ -7,7 +7,7 @@ use super::args::integer;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
-use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob, sorted};
+use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, Rng, glob, sorted};
 use crate::later::later;
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -134,13 +134,14 @@ pub(super) fn database(text: &[u8]) -> Result<usize, CommandError> {
 
 fn randomkey(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
     let now = context.now();
-    let count = context.keyspace().len(now);
-    if count == 0 {
+    if context.keyspace().len(now) == 0 {
         return Ok(Reply::Nil);
     }
-    let chosen = context.engine_mut().draw(count);
-    let key = context.keyspace().iter(now).nth(chosen).map(|(key, _)| key.clone());
-    Ok(key.map_or(Reply::Nil, Reply::Bulk))
+    // Each key casts a lot of its own, so that it is all the same in which order they lie.
+    let lots = context.engine_mut().draw();
+    let lot = |key: &Bytes| Rng::new(xxh3_64(key) ^ lots).next_u64();
+    let drawn = context.keyspace().unordered(now).map(|(key, _)| key).min_by_key(|key| lot(key));
+    Ok(drawn.map_or(Reply::Nil, |key| Reply::Bulk(key.clone())))
 }
 
 /// How many bits of a key's digest order a scan: as many as every language's numbers hold exactly.

@@ -407,9 +407,9 @@ impl Engine {
         self.rng.token()
     }
 
-    /// Draws a number below a bound from the engine's generator.
-    pub(crate) fn draw(&mut self, below: usize) -> usize {
-        (self.rng.next_u64() % below.max(1) as u64) as usize
+    /// Draws a number from the engine's generator.
+    pub(crate) fn draw(&mut self) -> u64 {
+        self.rng.next_u64()
     }
 
     /// What is kept for a connection, to change. Call [`Self::settle_client`] when that is done.

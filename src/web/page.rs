@@ -4,7 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::VecDeque;
 use std::rc::Rc;
 
-use js_sys::Error;
+use js_sys::{Array, Error, Object};
 use wasm_bindgen::JsValue;
 use web_sys::{Clipboard, Navigator, console};
 
@@ -40,6 +40,8 @@ pub(super) struct Page {
     pub(super) refs: Refs,
     state: RefCell<State>,
     drawn: RefCell<Drawn>,
+    /// How many of its parts were built.
+    built: Cell<usize>,
     queue: RefCell<VecDeque<Msg>>,
     /// What the page was told last of where the session stands, and whether the session has changed since: what is drawn is
     /// kept outside the engine too, where no fault of it reaches.
@@ -59,7 +61,7 @@ pub(super) struct Page {
     framed: bool,
 }
 
-/// Builds the page, fills it and enables it.
+/// Takes the page over; then it wants to be built.
 pub(super) fn mount(
     link: &str,
     text: Option<&str>,
@@ -97,6 +99,7 @@ pub(super) fn mount(
         refs: Refs::find()?,
         state: RefCell::new(state),
         drawn: RefCell::default(),
+        built: Cell::default(),
         queue: RefCell::default(),
         told: RefCell::default(),
         edited: Cell::new(true),
@@ -108,12 +111,21 @@ pub(super) fn mount(
         host,
         framed,
     });
-    page.draw()?;
+    PAGE.with(|slot| slot.replace(Some(page)));
+    Ok(refused)
+}
+
+/// Builds the next part of the page; whether there is more to build.
+pub(super) fn build() -> Result<bool, Error> {
+    let Some(page) = page() else { return Ok(false) };
+    let built = page.built.replace(page.built.get() + 1);
+    if page.drawn.borrow_mut().draw_part(built, &page.refs, &page.state.borrow())? {
+        return Ok(true);
+    }
     page.listeners.replace(events::listen(&page)?);
     enable()?;
     page.request_frame();
-    PAGE.with(|slot| slot.replace(Some(page)));
-    Ok(refused)
+    Ok(false)
 }
 
 /// The page, once it is mounted.
@@ -142,13 +154,19 @@ pub(super) fn host(message: String) {
 }
 
 /// Changes the language.
-pub(super) fn speak(texts: &str) -> Result<(), Error> {
-    let locale = Locale::parse(texts)
-        .map_err(|error| Error::new(&format!("the texts of that language cannot be read: {error}")))?;
+pub(super) fn speak(texts: &Object) -> Result<(), Error> {
+    let text = |value: JsValue| value.as_string().unwrap_or_default();
+    let pairs = Object::entries(texts);
+    let locale = Locale::new(pairs.iter().map(|pair| {
+        let pair = Array::from(&pair);
+        (text(pair.get(0)), text(pair.get(1)))
+    }));
     if let Some(page) = page() {
         page.send(Msg::Language(locale));
         // At once, so that no frame shows two languages.
-        page.draw()?;
+        if page.stands() {
+            page.draw()?;
+        }
     }
     Ok(())
 }
@@ -313,6 +331,9 @@ impl Page {
     fn on_frame(self: &Rc<Self>, now_ms: f64) {
         // The frame has come; it is dropped after this call, which still runs in its closure.
         let _arrived = self.frame.take();
+        if !self.stands() {
+            return;
+        }
         self.within_frame(State::arriving, || Msg::Arrive(1));
         self.within_frame(State::exploring, || Msg::Explore(ExploreMsg::Slice(SLICE)));
         let elapsed_ms = self.last_frame_ms.get().map_or(0.0, |last_ms| now_ms - last_ms);
@@ -347,6 +368,11 @@ impl Page {
             self.host.keep(&place, None, None, None);
         }
         self.told.replace(place);
+    }
+
+    /// Whether all of it is built.
+    fn stands(&self) -> bool {
+        !self.listeners.borrow().is_empty()
     }
 
     /// Goes on with long work, for a part of the frame.

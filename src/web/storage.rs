@@ -4,6 +4,9 @@
 //! Storage may be denied or full. Then nothing is kept, and nothing else changes. Other tabs write there too: a choice is
 //! written when it is made and at no other time, so that the last one counts, and a line goes behind what all tabs typed.
 
+use js_sys::{Array, JSON};
+use wasm_bindgen::JsValue;
+
 use crate::app::{Choice, State, Theme};
 use crate::console::History;
 use crate::snippets::{Client, Server};
@@ -35,8 +38,9 @@ pub(super) fn programs() -> (Client, Server) {
 }
 
 fn history() -> History {
-    let lines: Vec<String> = get(HISTORY).and_then(|json| serde_json::from_str(&json).ok()).unwrap_or_default();
-    History::new(lines)
+    let kept =
+        get(HISTORY).and_then(|json| JSON::parse(&json).ok()).filter(Array::is_array).map(|kept| Array::from(&kept));
+    History::new(kept.iter().flat_map(Array::iter).filter_map(|line| line.as_string()))
 }
 
 /// Keeps a choice.
@@ -52,7 +56,8 @@ pub(super) fn store(state: &State, choice: Choice) {
         Choice::Line => {
             let mut history = history();
             history.push(state.history().lines().last().map_or("", String::as_str));
-            storage.set_item(HISTORY, &serde_json::to_string(history.lines()).unwrap_or_default())
+            let lines: Array = history.lines().iter().map(JsValue::from).collect();
+            JSON::stringify(&lines).and_then(|json| storage.set_item(HISTORY, &String::from(json)))
         }
     };
 }

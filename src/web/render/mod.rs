@@ -18,6 +18,8 @@ use crate::app::{
 #[derive(Default)]
 pub(super) struct Drawn {
     still: Option<bool>,
+    /// The picture as it was read, to be drawn.
+    seen: Option<Stage>,
     stage: Option<Stage>,
     readout: Option<view::Readout>,
     transport: Option<view::Transport>,
@@ -65,20 +67,53 @@ macro_rules! draw {
     }};
 }
 
+/// What the page is drawn in, one after the other. Together they are a long task for a phone, so that a page which opens has
+/// its parts drawn with pauses between them.
+const PARTS: [Part; 5] = [Drawn::look, Drawn::picture, Drawn::session, Drawn::console, Drawn::around];
+
+/// Draws what changed in a part of the page, and is told whether the scrubber is held.
+type Part = fn(&mut Drawn, &Refs, &State, bool) -> Result<(), Error>;
+
 impl Drawn {
     /// Draws what changed.
     pub(super) fn draw(&mut self, refs: &Refs, state: &State, held: bool) -> Result<(), Error> {
+        PARTS.iter().try_for_each(|part| part(self, refs, state, held))
+    }
+
+    /// Draws what changed in the n-th part; whether there is one.
+    pub(super) fn draw_part(&mut self, n: usize, refs: &Refs, state: &State) -> Result<bool, Error> {
+        let part = PARTS.get(n);
+        part.map_or(Ok(()), |part| part(self, refs, state, false))?;
+        Ok(part.is_some())
+    }
+
+    fn look(&mut self, refs: &Refs, state: &State, _: bool) -> Result<(), Error> {
+        self.seen = Some(picture(refs, state));
+        Ok(())
+    }
+
+    fn picture(&mut self, refs: &Refs, state: &State, held: bool) -> Result<(), Error> {
         // What is played or dragged is drawn as it comes; jumps travel.
         draw!(self.still, state.playing() || held, |_, still: &bool| {
             set_or_remove(&refs.lanes, "data-still", still.then_some(""))
         });
-        draw!(self.stage, picture(refs, state), |old, new| stage::draw(refs, old, new));
+        if let Some(seen) = self.seen.take() {
+            draw!(self.stage, seen, |old, new| stage::draw(refs, old, new));
+        }
+        Ok(())
+    }
+
+    fn session(&mut self, refs: &Refs, state: &State, _: bool) -> Result<(), Error> {
         draw!(self.readout, view::readout(state), |old, new| panels::readout(refs, old, new));
         draw!(self.transport, view::transport(state), |_, new| panels::transport(refs, new));
         draw!(self.steps, view::steps(state), |old, new| {
             self.step = panels::steps(refs, old, new)?;
             Ok::<(), Error>(())
         });
+        Ok(())
+    }
+
+    fn console(&mut self, refs: &Refs, state: &State, _: bool) -> Result<(), Error> {
         draw!(self.clients, (view::clients(state), state.new_worker().is_some()), |_, new: &(Vec<_>, bool)| {
             panels::clients(refs, &new.0, new.1)
         });
@@ -96,6 +131,10 @@ impl Drawn {
             show(&refs.console_earlier, !new.is_empty())
         });
         draw!(self.console, view::console(state), |old, new| panels::console(refs, old, new));
+        Ok(())
+    }
+
+    fn around(&mut self, refs: &Refs, state: &State, _: bool) -> Result<(), Error> {
         draw!(self.verdicts, verdicts(state), |old, new| explorer::draw(refs, old, new));
         // Programs come with the rest of the engine, when the panel comes into sight; see www/boot.js.
         if refs.snippets.has_attribute("data-seen") {
