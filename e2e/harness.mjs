@@ -166,6 +166,7 @@ export async function type(page, line) {
   const input = page.locator('#console-input');
   await input.fill(line);
   await input.press('Enter');
+  await settled(page);
 }
 
 /** The console's entries in order, each `{ command, reply, note }`: the text of a part, null where there is none to see. */

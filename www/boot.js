@@ -432,7 +432,7 @@
   /** Tells the engine, and then the page, so that they never speak two languages. */
   function apply(name, texts) {
     const known = JSON.parse(texts);
-    const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string");
+    const whole = Object(known) === known && !Array.isArray(known) && Object.values(known).every((text) => typeof text === "string" && text.isWellFormed());
     if (!whole) throw new Error(`the texts of ${name} are no flat object of texts`);
     ask("speak", known);
     language.texts = known;

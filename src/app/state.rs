@@ -1,7 +1,5 @@
 //! The page without a page: everything it knows, and what each message makes of it.
 
-use rustc_hash::FxHashSet;
-
 use super::coach::Coach;
 use super::entry::{self, Typing};
 use super::explorer::{self, Explore, Replay};
@@ -89,7 +87,7 @@ pub struct State {
     pub(super) typing: Typing,
     pub(super) notes: Vec<Note>,
     /// The entries of the log of whose replies the reader asked why.
-    pub(super) asked: FxHashSet<usize>,
+    pub(super) asked: Vec<usize>,
     /// Up to which entries and notes the log was cleared.
     pub(super) cleared: (usize, usize),
     pub(super) theme: Theme,
@@ -136,7 +134,7 @@ impl State {
             history: History::default(),
             typing: Typing::default(),
             notes: Vec::new(),
-            asked: FxHashSet::default(),
+            asked: Vec::new(),
             cleared: (0, 0),
             theme: Theme::default(),
             panel: Panel::default(),
@@ -488,11 +486,12 @@ pub fn update(state: &mut State, msg: Msg) -> Vec<Effect> {
         }
         Msg::Zoom(zoom) => state.zoom = zoom,
         Msg::Coach(speaks) => state.coach_speaks = speaks,
-        Msg::Why(entry) => {
-            if !state.asked.remove(&entry) {
-                state.asked.insert(entry);
+        Msg::Why(entry) => match state.asked.iter().position(|asked| *asked == entry) {
+            Some(at) => {
+                state.asked.swap_remove(at);
             }
-        }
+            None => state.asked.push(entry),
+        },
         Msg::EarlierLog => state.shown += SHOWN,
         Msg::PauseAtSteps(rests) => state.pause_at_steps = rests,
     }
