@@ -173,3 +173,13 @@ impl Slots {
         assert!(2 * self.count <= self.heads.len(), "the chains are too few");
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_slot_takes_no_more_than_memory_is_reckoned_with() {
+        assert_eq!(size_of::<Option<(Bytes, Entry)>>(), 64);
+    }
+}
