@@ -203,6 +203,20 @@ test('whoever waits for a reply gets one, or is told why not', () =>
     }),
   ));
 
+test('whoever asked a page that was loaded anew is told so, and the next one answers', () =>
+  withSite({ 'index.html': around('<hotkv-play loading="eager" scenario="extend"></hotkv-play>') }, {}, (site) =>
+    visit(site.url, {}, async (page) => {
+      await told(page, 'ready');
+      // Held back in the frame, the question goes down with the page.
+      const frame = await inside(page, 'hotkv-play');
+      await frame.evaluate(() => { addEventListener('message', (event) => event.stopImmediatePropagation(), true); });
+      const asked = page.locator('hotkv-play').evaluate((element) => element.exec('PING').catch((error) => error.message));
+      await frame.evaluate(() => { setTimeout(() => location.reload()); });
+      assert.equal(await asked, 'the playground was loaded anew');
+      assert.equal(await call(page, 'hotkv-play', 'exec', 'PING'), 'PONG');
+    }),
+  ));
+
 test('a wrong speed is told', () =>
   withSite({ 'index.html': around('<hotkv-play loading="eager" speed="-3"><pre>A> PING</pre></hotkv-play>') }, {}, (site) =>
     visit(site.url, {}, async (page) => {

@@ -501,6 +501,36 @@ test('a tab that is loaded anew has its session as it was left, and an address t
     assert.ok(!(await replies(page)).includes('"tok-2"'));
   }));
 
+test('a tab that is left again before its engine has come still has its session', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    await enter(page, 'A> SET mine tok-1');
+    await settled(page);
+    await page.route(/_bg\.wasm$/, () => {}); // it never comes
+    await page.reload({ waitUntil: 'commit' });
+    await page.waitForFunction(() => document.readyState !== 'loading');
+    await page.unroute(/_bg\.wasm$/);
+    await page.reload();
+    await ready(page);
+    await settled(page);
+    assert.equal(await page.innerText('#edited [data-slot=text]'), '1 line added by you');
+  }));
+
+test('a link that is followed before the engine has come is gone to', () => {
+  let comes;
+  const held = new Promise((resolve) => { comes = resolve; });
+  const prepare = (page) => page.route(/_bg\.wasm$/, async (route) => { await held; await route.continue(); });
+  return withPage({ path: '#v=1&s=plain-del', prepare }, async (page) => {
+    await page.evaluate(() => { location.hash = 'v=1&s=extend'; });
+    // What does nothing yet cannot be chosen.
+    assert.ok(await page.isDisabled('#pause-at-steps'));
+    comes();
+    await ready(page);
+    await page.waitForFunction(() => document.querySelector('#scenario').value === 'extend');
+    assert.ok(await page.isEnabled('#pause-at-steps'));
+  });
+});
+
 test('a session longer than any link is left and restored all the same', () =>
   withPage({}, async (page) => {
     await ready(page);

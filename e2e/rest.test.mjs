@@ -3,7 +3,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 
-import { log, ready, type, whole, withPage, withoutLater } from './harness.mjs';
+import { log, ready, settled, type, whole, withPage, withoutLater } from './harness.mjs';
 import { around, told, visit, withSite } from './hosts.mjs';
 
 const REST = /_rest\.wasm$/;
@@ -42,6 +42,14 @@ test('the first commands do without the rest', () =>
     assert.deepEqual((await log(page)).slice(-5).map(({ reply }) => reply), ['OK', '(nil)', '(integer) 30000', '"tok-1"', '(integer) 1']);
     assert.deepEqual(asked, []);
   }));
+
+for (const path of ['#v=1&s=extend', '?view=explorer']) {
+  test(`${path} has it before it opens, and nothing is held up`, () =>
+    opened({ path, prepare: async () => {} }, async (page, asked) => {
+      await settled(page);
+      assert.deepEqual(asked, ['fetch']);
+    }));
+}
 
 test('what is called before it has come fetches it, and is answered', () =>
   opened({}, async (page, asked) => {

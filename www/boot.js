@@ -257,7 +257,8 @@
     for (const control of waits) control.disabled = true;
     fault = error.message ?? error;
     say(missing ? "download" : "panic", ...ways());
-    tell({ event: stood ? "error" : "failed", message: fault });
+    const told = missing ? document.querySelector("[data-failure=download]").textContent : fault;
+    tell({ event: stood ? "error" : "failed", message: told });
   }
 
   /** How to go on: from where it stood, or elsewhere where the session is what kills it. */
@@ -337,9 +338,16 @@
 
   const LEFT = "hotkv.left";
 
+  let unread; // what was left and has not been shown yet
+
   function leave() {
     ask("keep");
-    if (!(stood || missing) || query.has("embed")) return; // a page around this one says itself what is shown
+    if (query.has("embed")) return; // a page around this one says itself what is shown
+    if (!(stood || missing)) {
+      // Left again before it came to that. What the engine fell of is not met again.
+      try { if (unread !== undefined && fault === undefined) sessionStorage.setItem(LEFT, unread); } catch { /* as said */ }
+      return;
+    }
     const { transcript, ...session } = kept;
     // Storage may be denied or full; then the page opens as its address says.
     try { sessionStorage.setItem(LEFT, JSON.stringify({ at: location.href, session })); } catch { /* as said */ }
@@ -348,10 +356,13 @@
   /** Nothing when the address was opened anew. What fails at the start is not met again. */
   function comeBack() {
     try {
-      const left = JSON.parse(sessionStorage.getItem(LEFT));
+      const text = sessionStorage.getItem(LEFT);
+      const left = JSON.parse(text);
       sessionStorage.removeItem(LEFT);
       const [{ type }] = performance.getEntriesByType("navigation");
-      if (!query.has("embed") && left.at === location.href && /reload|back/.test(type)) return { ...left.session, own: true };
+      if (query.has("embed") || left.at !== location.href || !/reload|back/.test(type)) return;
+      unread = text;
+      return { ...left.session, own: true };
     } catch { /* nothing was left, or may be */ }
   }
 
@@ -498,6 +509,15 @@
     setTimeout(done, UNSEEN_MS);
   });
 
+  /** Goes to the session of a link that is followed in the open page. */
+  async function follow() {
+    const session = await readLink();
+    if (!engine) return restart(session);
+    const failed = session.refused ?? ask("open", session.link, session.text);
+    if (failed) say(failed, CLOSE);
+    else if (byId("banner").dataset.kind?.startsWith("link-")) byId("banner").hidden = true;
+  }
+
   async function start() {
     waits = document.querySelectorAll("main [disabled], header [disabled]");
     byId("language").addEventListener("change", ({ currentTarget: { value } }) => {
@@ -505,16 +525,23 @@
     });
     if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", CLOSE);
     const texts = speak(chosenLanguage());
+    addEventListener("pagehide", leave);
+    document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
+    const { hash } = location;
     const session = comeBack() ?? readLink();
     const [loading, shown] = [loadEngine(), seen()];
-    if (framed) fetchRest(); // for what the page around it asks for first
+    // What a page around this one asks for, a link or a panel needs it first.
+    const needed = framed || hash.length > 1 || query.has("view");
+    if (needed) fetchRest();
     // Texts that come in time are there when the page opens; others come to the open page.
     await Promise.allSettled([loading, Promise.race([texts, new Promise((late) => setTimeout(late, PATIENCE_MS))])]);
     const module = await loading;
     await shown;
     const first = await session;
-    if (first.own || framed) await fetchRest(); // a session that was edited needs more
+    if (needed || first.own) await fetchRest(); // a session that was edited needs more
     await begin(module, first);
+    addEventListener("hashchange", follow);
+    if (location.hash !== hash) await follow(); // somebody was faster
     // Who takes hold of something may need the rest of the engine, and the programs are in it; else it comes by itself.
     for (const name of ["pointerover", "pointerdown"]) {
       addEventListener(name, ({ target }) => { if (target.closest?.("button, select, summary, a") && !target.closest("#console")) fetchRest(); }, { passive: true });
@@ -526,15 +553,6 @@
       target.dataset.seen = "";
       dispatchEvent(new Event("resize")); // a frame
     }, { rootMargin: "200px" }).observe(byId("snippets"));
-    addEventListener("pagehide", leave);
-    document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
-    addEventListener("hashchange", async () => {
-      const session = await readLink();
-      if (!engine) return restart(session);
-      const failed = session.refused ?? ask("open", session.link, session.text);
-      if (failed) say(failed, CLOSE);
-      else if (byId("banner").dataset.kind?.startsWith("link-")) byId("banner").hidden = true;
-    });
     if (framed) listenToHost();
   }
 

@@ -62,6 +62,7 @@
     #frame; // once loading has begun
     #stop; // ends all watching
     #beside; // what stood before the element and is shown by it now
+    #anew = false; // whether the page in the frame was loaded again and is not open yet
     #calls = []; // messages for a playground that is not open yet
     #answers = new Map(); // by number, who waits for a reply
     #count = 0;
@@ -247,7 +248,7 @@
     }
 
     #call(message) {
-      if (this.#isLive) return this.#post(message);
+      if (this.#isLive && !this.#anew) return this.#post(message);
       if (this.#why) return;
       this.#calls.push(message);
       // Whoever asks for something does not wait for the reader to scroll there.
@@ -267,7 +268,8 @@
     // ---- What it tells ----
 
     #hear({ hotkv: _, event, ...told }) {
-      if (event === "ready") this.#post(this.#opening());
+      if (event === "hello") this.#again();
+      else if (event === "ready") this.#post(this.#opening());
       else if (event === "open") this.#open(told);
       else if (event === "size") this.#fit(told);
       // Once it is open, the playground says itself what became of it.
@@ -281,8 +283,16 @@
       } else if (["step", "pause", "ended"].includes(event)) this.#tell(event, told);
     }
 
+    /** Another page came in the place of the one that was open: what that was asked for, nobody answers any more. */
+    #again() {
+      if (!this.#isLive) return;
+      this.#anew = true;
+      for (const id of [...this.#answers.keys()]) this.#settle(id, ({ reject }) => reject(new Error("the playground was loaded anew")));
+    }
+
     #open(told) {
       this.#note("");
+      this.#anew = false;
       if (!this.#isLive) this.#live(true);
       this.#tell("ready", told);
       for (const message of this.#calls.splice(0)) this.#post(message);
@@ -324,6 +334,7 @@
       this.#frame?.remove();
       this.#frame = undefined;
       this.#shown = "";
+      this.#anew = false;
       this.#live(false);
       for (const id of [...this.#answers.keys()]) this.#settle(id, ({ reject }) => reject(new Error(why)));
       this.#calls = [];
