@@ -199,6 +199,7 @@ impl Requests {
         }
         self.words.push(from..from + length);
         self.at += head + length + 2;
+        self.looked = 0;
         true
     }
 
