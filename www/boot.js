@@ -292,6 +292,7 @@
       keep: (place, link, text, transcript) => {
         if (signal.aborted) return; // a call that another one failed within
         stood = true;
+        unread = undefined; // from here on this one counts
         kept = link === undefined ? { ...kept, place } : { place, link, text, transcript };
       },
     };

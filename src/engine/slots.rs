@@ -161,6 +161,7 @@ impl Slots {
                 let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(key));
                 assert_eq!(chain, of, "place {place} is in a wrong chain");
                 seen += 1;
+                assert!(seen <= self.list.len(), "a place is in two chains, or a chain ends nowhere");
                 place = self.next[place as usize];
             }
         };
@@ -168,7 +169,7 @@ impl Slots {
         for (chain, head) in self.heads.iter().enumerate() {
             walk(*head, Some(chain));
         }
-        assert_eq!(seen, self.list.len(), "a place is in no chain, or in two");
+        assert_eq!(seen, self.list.len(), "a place is in no chain");
         assert_eq!(self.iter().count(), self.count, "the keys are counted wrong");
         assert!(2 * self.count <= self.heads.len(), "the chains are too few");
     }
