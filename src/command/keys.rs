@@ -1,15 +1,11 @@
 //! Keys as such: are they there, which are there, and away with them.
 
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
-
 use super::args::integer;
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
-use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, Rng, glob, sorted};
+use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob, sorted};
 use crate::later::later;
-use xxhash_rust::xxh3::xxh3_64;
 
 fn del(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let mut deleted = 0;
@@ -133,19 +129,12 @@ pub(super) fn database(text: &[u8]) -> Result<usize, CommandError> {
 }
 
 fn randomkey(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError> {
-    let now = context.now();
-    if context.keyspace().len(now) == 0 {
-        return Ok(Reply::Nil);
-    }
-    // Each key casts a lot of its own, so that it is all the same in which order they lie.
-    let lots = context.engine_mut().draw();
-    let lot = |key: &Bytes| Rng::new(xxh3_64(key) ^ lots).next_u64();
-    let drawn = context.keyspace().unordered(now).map(|(key, _)| key).min_by_key(|key| lot(key));
-    Ok(drawn.map_or(Reply::Nil, |key| Reply::Bulk(key.clone())))
+    let db = context.db();
+    Ok(context.engine_mut().draw(db).map_or(Reply::Nil, Reply::Bulk))
 }
 
-/// How many bits of a key's digest order a scan: as many as every language's numbers hold exactly.
-const SCAN_BITS: u32 = 52;
+/// How many bits of a key's hash a cursor leaves out: those that not every language's numbers hold exactly.
+const LEFT_OUT: u32 = u64::BITS - 52;
 
 /// Reads a cursor as the server does: a number as it writes numbers, else whatever `strtoull` takes.
 fn scan_cursor(text: &[u8]) -> Option<u64> {
@@ -162,8 +151,8 @@ fn scan_cursor(text: &[u8]) -> Option<u64> {
     Some(if negative { number.wrapping_neg() } else { number })
 }
 
-/// Goes through the keys in the order of their digests, which no write changes: a key that is there all the time is
-/// given, whatever comes and goes meanwhile. The cursor is the digest to go on from.
+/// Goes through the keys in the order of their hashes, which no write changes: a key that is there all the time is given
+/// once, whatever comes and goes meanwhile. The cursor is the hash to go on from.
 fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let cursor = scan_cursor(args.word()?).ok_or_else(|| CommandError::other("invalid cursor"))?;
     let (mut pattern, mut count, mut strings) = (None, 10, true);
@@ -181,28 +170,21 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
             _ => return Err(CommandError::Syntax),
         }
     }
-    let place = |key: &Bytes| xxh3_64(key) >> (u64::BITS - SCAN_BITS);
-    let now = context.now();
-    let mut left: BinaryHeap<Reverse<(u64, &Bytes)>> = context
-        .keyspace()
-        .unordered(now)
-        .map(|(key, _)| Reverse((place(key), key)))
-        .filter(|Reverse((place, _))| *place >= cursor)
-        .collect();
+    let (now, from) = (context.now(), cursor << LEFT_OUT);
+    // A cursor with more bits is past all keys.
+    let keys = (from >> LEFT_OUT == cursor).then(|| context.keyspace().by_hash(from, now));
+    let mut left = keys.into_iter().flatten().map(|(hash, key)| (hash >> LEFT_OUT, key)).peekable();
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let fits = |key: &Bytes| strings && pattern.is_none_or(|pattern| glob::matches(pattern, key));
     let (mut seen, mut last, mut keys) = (0, cursor, Vec::new());
-    // Keys of one digest stay together, so that the cursor never stands between them.
-    while let Some(&Reverse((place, key))) = left.peek()
-        && (seen < count || place == last)
-    {
-        left.pop();
+    // Keys of one place stay together, so that the cursor never stands between them.
+    while let Some((place, key)) = left.next_if(|(place, _)| seen < count || *place == last) {
         (seen, last) = (seen + 1, place);
         if fits(key) {
             keys.push(Reply::Bulk(key.clone()));
         }
     }
-    let next = if left.is_empty() { 0 } else { last + 1 };
+    let next = if left.peek().is_some() { last + 1 } else { 0 };
     Ok(Reply::Array(vec![Reply::bulk(next.to_string()), Reply::Array(keys)]))
 }
 

@@ -7,6 +7,8 @@ use std::hash::{Hash, Hasher};
 use std::ops::Deref;
 use std::sync::Arc;
 
+use xxhash_rust::xxh3::xxh3_64;
+
 use super::quoted;
 
 /// The longest string that stands in place, which takes no memory of its own; names and tokens of locks mostly fit.
@@ -110,19 +112,50 @@ impl Default for Bytes {
 }
 
 impl Bytes {
-    /// Whether these are the bytes: short ones, as most are, without a call.
+    /// Whether these are the bytes.
     pub fn is(&self, bytes: &[u8]) -> bool {
+        Sought::new(bytes).is(self)
+    }
+}
+
+/// A string to look for: what is reckoned of it once, however many it is compared with.
+#[derive(Clone, Copy)]
+pub(super) struct Sought<'a> {
+    bytes: &'a [u8],
+    /// It as numbers, if it is short.
+    numbers: Option<[u64; 3]>,
+}
+
+impl<'a> Sought<'a> {
+    pub(super) fn new(bytes: &'a [u8]) -> Self {
+        Self { bytes, numbers: numbers(bytes) }
+    }
+
+    /// Whether this is the string: of short ones, as most are, without a call.
+    pub(super) fn is(&self, there: &Bytes) -> bool {
         /// What is read of the last eight bytes of a place and belongs to those before.
         const UPPER: usize = 8 * (3 * STEP - IN_PLACE);
-        match &self.0 {
-            Repr::InPlace { length, bytes: place } if usize::from(*length) == bytes.len() => {
+        match &there.0 {
+            Repr::InPlace { length, bytes: place } => {
                 let there =
                     [read::<STEP>(place, 0), read::<STEP>(place, STEP), read::<STEP>(place, IN_PLACE - STEP) >> UPPER];
-                numbers(bytes) == Some(there)
+                usize::from(*length) == self.bytes.len() && self.numbers == Some(there)
             }
-            Repr::InPlace { .. } => false,
-            Repr::Shared(shared) => **shared == *bytes,
+            Repr::Shared(shared) => **shared == *self.bytes,
         }
+    }
+
+    /// A number that is as good as any and follows from the bytes alone, on every machine: SCAN goes by it. It has no seed,
+    /// so that whoever wants to can find strings of one number.
+    pub(super) fn hash(&self) -> u64 {
+        /// Odd, its bits without a pattern: 2^64 by the golden ratio.
+        const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+        let Some(numbers) = self.numbers else { return xxh3_64(self.bytes) };
+        // The highest bits of a product hang on all bits of what is multiplied; they come down for the next one.
+        numbers.into_iter().fold(self.bytes.len() as u64, |hash, number| {
+            let hash = (hash ^ number).wrapping_mul(GOLDEN);
+            hash ^ hash >> 32
+        })
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
+use std::num::NonZero;
 
 use rustc_hash::FxHashSet;
 
@@ -253,6 +254,28 @@ impl Keyspace {
     /// The living keys in an order that means nothing: for what counts them, or sorts them by something else.
     pub(crate) fn unordered(&self, now: Millis) -> impl Iterator<Item = (&Bytes, &Entry)> {
         self.entries.iter().filter(move |(_, entry)| entry.lives(now))
+    }
+
+    /// The living keys from one hash on, in the order of their hashes, with them. Whatever comes and goes, a key that is
+    /// there has its place among the others.
+    pub(crate) fn by_hash(&self, from: u64, now: Millis) -> impl Iterator<Item = (u64, &Bytes)> {
+        self.entries.by_hash(from).filter(move |(.., entry)| entry.lives(now)).map(|(hash, key, _)| (hash, key))
+    }
+
+    /// Any living key, by random numbers. Which one hangs on the keys alone, not on how they lie.
+    pub(crate) fn any(&self, now: Millis, mut draw: impl FnMut() -> u64) -> Option<&Bytes> {
+        /// How much farther than what is taken the next hash mostly is from a random number. If any distance would do, a key
+        /// with a larger gap before it would come more often.
+        const FAR: u64 = 16;
+        let near = u64::MAX / FAR / NonZero::new(self.len(now) as u64)?;
+        loop {
+            let from = draw();
+            let round = self.entries.by_hash(from).chain(self.entries.by_hash(0));
+            let mut next = round.take_while(|(hash, ..)| hash.wrapping_sub(from) < near);
+            if let Some((_, key, _)) = next.find(|(.., entry)| entry.lives(now)) {
+                return Some(key);
+            }
+        }
     }
 
     /// How many keys live.

@@ -407,9 +407,10 @@ impl Engine {
         self.rng.token()
     }
 
-    /// Draws a number from the engine's generator.
-    pub(crate) fn draw(&mut self) -> u64 {
-        self.rng.next_u64()
+    /// Draws a living key of a database by the engine's generator.
+    pub(crate) fn draw(&mut self, db: usize) -> Option<Bytes> {
+        let Self { databases, rng, now, .. } = self;
+        databases.get(db)?.any(*now, || rng.next_u64()).cloned()
     }
 
     /// What is kept for a connection, to change. Call [`Self::settle_client`] when that is done.

@@ -4,10 +4,8 @@
 //! bytes and not for keys and values, which is what makes a million locks small; it also makes less code than a table of
 //! the library.
 
-use std::hash::BuildHasher;
-
-use rustc_hash::FxBuildHasher;
-
+use super::bytes::Sought;
+use super::sorted::sorted;
 use super::{Bytes, Entry};
 
 /// A place in the list, which a key keeps as long as it is there.
@@ -16,15 +14,14 @@ type Place = u32;
 /// No place.
 const NOWHERE: Place = Place::MAX;
 
-/// Entries by key. Their order is that of the commands that made them, whatever the hash is: it has no seed, and nothing
-/// that anybody sees goes by it.
+/// Entries by key. They lie in the order of the commands that made them, which nobody sees.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
     list: Vec<Option<(Bytes, Entry)>>,
     /// Of each place the next one in its chain, be it a chain of keys or that of places which nobody has.
     next: Vec<Place>,
-    /// Where chains begin, by the lowest bits of their hash: a power of two of them, twice as many as keys at least, so
-    /// that most have one.
+    /// Where chains begin, by the highest bits of their hash, so that they are in its order: a power of two of them, twice
+    /// as many as keys at least, so that most have one.
     heads: Vec<Place>,
     /// Where the places begin that nobody has.
     free: Place,
@@ -49,16 +46,16 @@ impl Slots {
         self.count
     }
 
-    /// The number of the chain that a key belongs to; past the last one while there are none.
-    fn chain(&self, key: &[u8]) -> usize {
-        FxBuildHasher.hash_one(key) as usize & self.heads.len().wrapping_sub(1)
+    /// The number of the chain of a hash; 0 while there are none.
+    fn chain(&self, hash: u64) -> usize {
+        ((hash >> 32) * self.heads.len() as u64 >> 32) as usize
     }
 
     /// The place of a key in its chain, and the one before it; nowhere for none.
-    fn find(&self, chain: usize, key: &[u8]) -> (Place, Place) {
+    fn find(&self, chain: usize, key: &Sought<'_>) -> (Place, Place) {
         let (mut before, mut place) = (NOWHERE, self.heads.get(chain).copied().unwrap_or(NOWHERE));
         while let Some(slot) = self.list.get(place as usize) {
-            if slot.as_ref().is_some_and(|(there, _)| there.is(key)) {
+            if slot.as_ref().is_some_and(|(there, _)| key.is(there)) {
                 break;
             }
             (before, place) = (place, self.next[place as usize]);
@@ -68,13 +65,15 @@ impl Slots {
 
     /// A key as it lies here, and its entry.
     pub(super) fn get(&self, key: &[u8]) -> Option<&(Bytes, Entry)> {
-        let (_, place) = self.find(self.chain(key), key);
+        let key = Sought::new(key);
+        let (_, place) = self.find(self.chain(key.hash()), &key);
         self.list.get(place as usize)?.as_ref()
     }
 
     /// A key as it lies here, and its entry, to change.
     pub(super) fn get_mut(&mut self, key: &[u8]) -> Option<&mut (Bytes, Entry)> {
-        let (_, place) = self.find(self.chain(key), key);
+        let key = Sought::new(key);
+        let (_, place) = self.find(self.chain(key.hash()), &key);
         self.list.get_mut(place as usize)?.as_mut()
     }
 
@@ -83,8 +82,9 @@ impl Slots {
         if 2 * self.count >= self.heads.len() {
             self.grow();
         }
-        let chain = self.chain(&key);
-        let (_, place) = self.find(chain, &key);
+        let sought = Sought::new(&key);
+        let chain = self.chain(sought.hash());
+        let (_, place) = self.find(chain, &sought);
         if let Some(Some((_, there))) = self.list.get_mut(place as usize) {
             return Some(std::mem::replace(there, entry));
         }
@@ -118,7 +118,7 @@ impl Slots {
         self.heads = vec![NOWHERE; (2 * self.heads.len()).max(FEW)];
         for place in 0..self.list.len() {
             if let Some((key, _)) = &self.list[place] {
-                let chain = self.chain(key);
+                let chain = self.chain(hash(key));
                 self.link(place as Place, chain);
             }
         }
@@ -126,8 +126,9 @@ impl Slots {
 
     /// Takes out a key and its entry.
     pub(super) fn remove(&mut self, key: &[u8]) -> Option<(Bytes, Entry)> {
-        let chain = self.chain(key);
-        let (before, place) = self.find(chain, key);
+        let key = Sought::new(key);
+        let chain = self.chain(key.hash());
+        let (before, place) = self.find(chain, &key);
         let taken = self.list.get_mut(place as usize)?.take();
         let after = std::mem::replace(&mut self.next[place as usize], self.free);
         *self.next.get_mut(before as usize).unwrap_or(&mut self.heads[chain]) = after;
@@ -139,6 +140,18 @@ impl Slots {
     /// All keys and entries, in no order that means anything.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Bytes, &Entry)> {
         self.list.iter().flatten().map(|(key, entry)| (key, entry))
+    }
+
+    /// All keys and entries in the order of their hashes, with them, from one on: what writes change only by putting a key
+    /// in or taking it out.
+    pub(super) fn by_hash(&self, from: u64) -> impl Iterator<Item = (u64, &Bytes, &Entry)> {
+        let chains = self.heads[self.chain(from).min(self.heads.len())..].iter();
+        let keys = chains.flat_map(|head| {
+            let places = std::iter::successors(Some(*head), |place| self.next.get(*place as usize).copied());
+            let slots = places.map_while(|place| self.list.get(place as usize)).flatten();
+            sorted(slots.map(|(key, _)| (hash(key), key)))
+        });
+        keys.skip_while(move |(hash, _)| *hash < from).filter_map(|(hash, key)| Some((hash, key, &self.get(key)?.1)))
     }
 
     /// Takes all out and keeps their room.
@@ -158,7 +171,7 @@ impl Slots {
         let mut walk = |from: Place, of: Option<usize>| {
             let mut place = from;
             while place != NOWHERE {
-                let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(key));
+                let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(hash(key)));
                 assert_eq!(chain, of, "place {place} is in a wrong chain");
                 seen += 1;
                 assert!(seen <= self.list.len(), "a place is in two chains, or a chain ends nowhere");
@@ -173,6 +186,11 @@ impl Slots {
         assert_eq!(self.iter().count(), self.count, "the keys are counted wrong");
         assert!(2 * self.count <= self.heads.len(), "the chains are too few");
     }
+}
+
+/// The hash of a key.
+fn hash(key: &[u8]) -> u64 {
+    Sought::new(key).hash()
 }
 
 #[cfg(test)]

@@ -61,6 +61,8 @@ impl fmt::Display for ProtocolError {
 #[derive(Debug)]
 pub struct Requests {
     limits: Limits,
+    /// Whether the limits allow whatever [`Self::take_short`] takes.
+    short: bool,
     buffer: Vec<u8>,
     /// Where the request begins that is being read; all before it is done with.
     start: usize,
@@ -99,6 +101,7 @@ impl Requests {
     pub fn new(limits: Limits) -> Self {
         Self {
             limits,
+            short: limits.words > SHORT && limits.word > SHORT && limits.request > SHORT * 2 * SHORT,
             buffer: Vec::new(),
             start: 0,
             at: 0,
@@ -144,6 +147,9 @@ impl Requests {
 
     /// The next request whose last byte is there; `None` until more bytes come.
     pub fn take(&mut self) -> Result<Option<Request<'_>>, ProtocolError> {
+        if self.take_short() {
+            return Ok(Some(self.taken()));
+        }
         while self.missing.is_none() {
             match self.buffer.get(self.start) {
                 None => return Ok(None),
@@ -160,15 +166,43 @@ impl Requests {
             }
         }
         while let Some(missing) = self.missing.filter(|missing| *missing > 0) {
-            if !self.read_short() && !self.read_word()? {
+            if !self.read_word()? {
                 return Ok(None);
             }
             self.missing = Some(missing - 1);
         }
         self.missing = None;
+        Ok(Some(self.taken()))
+    }
+
+    /// The request that was read whole.
+    fn taken(&mut self) -> Request<'_> {
         let bytes = &self.buffer[self.start..self.at];
         self.start = self.at;
-        Ok(Some(Request { bytes, words: &self.words }))
+        Request { bytes, words: &self.words }
+    }
+
+    /// Reads a request as most are: of less than a hundred words of less than a hundred bytes, and all there. `false` of any
+    /// other, which is read anew, piece by piece.
+    fn take_short(&mut self) -> bool {
+        let bytes = &self.buffer[self.start..];
+        let Some((count @ 1.., mut at)) = small(bytes, b'*').filter(|_| self.short && self.missing.is_none()) else {
+            return false;
+        };
+        self.words.clear();
+        for _ in 0..count {
+            let Some((length, head)) = small(&bytes[at..], b'$') else { return false };
+            let (from, to) = (at + head, at + head + length);
+            // What ends a word is two bytes, whatever they are; the real server does not look at them either.
+            at = to + 2;
+            if bytes.len() < at {
+                return false;
+            }
+            self.words.push(from..to);
+        }
+        self.at = self.start + at;
+        self.looked = 0;
+        true
     }
 
     /// Reads the number of words; `false` until it is there. None of nothing is no request.
@@ -184,32 +218,12 @@ impl Requests {
         Ok(true)
     }
 
-    /// Reads one word as most are: less than a hundred bytes, and all there. `false` of any other, which is looked at anew.
-    fn read_short(&mut self) -> bool {
-        let rest = &self.buffer[self.at..];
-        let (head, length) = match *rest {
-            [b'$', ones @ b'0'..=b'9', b'\r', _, ..] => (4, ones - b'0'),
-            [b'$', tens @ b'1'..=b'9', ones @ b'0'..=b'9', b'\r', _, ..] => (5, (tens - b'0') * 10 + (ones - b'0')),
-            _ => return false,
-        };
-        let (from, length) = (self.at - self.start + head, usize::from(length));
-        let allowed = length <= self.limits.word && from - head + length <= self.limits.request;
-        if self.length.is_some() || rest.len() < head + length + 2 || !allowed {
-            return false;
-        }
-        self.words.push(from..from + length);
-        self.at += head + length + 2;
-        self.looked = 0;
-        true
-    }
-
     /// Reads one word; `false` until it is there.
     fn read_word(&mut self) -> Result<bool, ProtocolError> {
         if self.length.is_none() && !self.read_length()? {
             return Ok(false);
         }
         let length = self.length.unwrap_or_default();
-        // What ends a word is two bytes, whatever they are; the real server does not look at them either.
         if self.buffer.len() < self.at + length + 2 {
             return Ok(false);
         }
@@ -281,6 +295,22 @@ impl Requests {
         self.at = self.start;
         self.looked = 0;
         Ok(Some(!self.words.is_empty()))
+    }
+}
+
+/// The greatest number that [`small`] reads.
+const SHORT: usize = 99;
+
+/// A number of one or two digits behind its mark, and where its line ends: what most counts and lengths are. `None` of any
+/// other, and where nothing follows.
+fn small(bytes: &[u8], mark: u8) -> Option<(usize, usize)> {
+    let [first, tens, ones, end, _] = *bytes.first_chunk()?;
+    let digit = |byte: u8| usize::from(byte.wrapping_sub(b'0'));
+    match (digit(tens), digit(ones)) {
+        _ if first != mark => None,
+        (one @ 0..=9, _) if ones == b'\r' => Some((one, 4)),
+        (tens @ 1..=9, ones @ 0..=9) if end == b'\r' => Some((10 * tens + ones, 5)),
+        _ => None,
     }
 }
 
