@@ -9,7 +9,8 @@ pub(super) const LONGEST: usize = 16;
 /// longer one.
 pub(super) fn capitals(word: &[u8]) -> Option<[u64; 2]> {
     let [first, rest, _] = numbers(word).filter(|_| word.len() <= LONGEST)?;
-    Some([upper(first), upper(rest)])
+    // Most are not longer than eight bytes.
+    Some([upper(first), if rest == 0 { 0 } else { upper(rest) }])
 }
 
 /// Eight bytes at once: those from `a` to `z` lose the bit that sets them apart from capitals.

@@ -120,20 +120,14 @@ impl<'a> Context<'a> {
     /// Checks that there is memory for so many bytes more.
     pub(super) fn reserve_bytes(&mut self, need: usize) -> Result<(), CommandError> {
         let fits = |engine: &Engine| engine.used_memory().saturating_add(need) <= engine.max_memory();
-        if !fits(self.engine) {
-            // What is past its deadline takes nobody's room.
-            self.settle();
-        }
-        if fits(self.engine) { Ok(()) } else { Err(CommandError::OutOfMemory) }
+        // What is past its deadline takes nobody's room.
+        if fits(self.engine) || fits(self.settle()) { Ok(()) } else { Err(CommandError::OutOfMemory) }
     }
 
     /// Whether more memory is taken than may be, since less may be than did.
     pub(super) fn is_overdrawn(&mut self) -> bool {
         let overdrawn = |engine: &Engine| engine.used_memory() > engine.max_memory();
-        if overdrawn(self.engine) {
-            self.settle();
-        }
-        overdrawn(self.engine)
+        overdrawn(self.engine) && overdrawn(self.settle())
     }
 
     /// Writes a value, as a number where it is one, and tells what that means for the lock.

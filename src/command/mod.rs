@@ -141,36 +141,54 @@ pub(crate) fn with_words<'a, T>(argv: impl ExactSizeIterator<Item = &'a [u8]>, r
 pub fn execute_words(engine: &mut Engine, client: ClientId, argv: &[&[u8]], now: Millis, sweep: usize) -> Outcome {
     engine.begin();
     engine.move_to(now, sweep);
-    let monitored = monitored(engine, client, argv);
-    if engine.client(client).reply == ReplyMode::SkipNext {
-        engine.client_mut(client).reply = ReplyMode::Skip;
-    }
+    // While nobody has anything open, nobody watches, and everybody is answered.
+    let monitored = if engine.is_quiet() { None } else { begin_busy(engine, client, argv) };
     let mut context = Context::new(engine, client);
     let mut reply = dispatch(&mut context, argv).unwrap_or_else(Reply::from);
     let Context { clock, close, .. } = context;
-    match engine.client(client).reply {
-        ReplyMode::On | ReplyMode::SkipNext => {}
-        ReplyMode::Off => reply = Reply::Silent,
-        ReplyMode::Skip => {
-            reply = Reply::Silent;
-            engine.client_mut(client).reply = ReplyMode::On;
-        }
+    if !engine.is_quiet() {
+        end_busy(engine, client, &mut reply);
     }
     if close {
         engine.close(client);
     }
-    engine.settle_client(client);
     Outcome { reply, clock, close, monitored }
+}
+
+/// Begins a command while some clients are busy, and tells what those in MONITOR see of it.
+fn begin_busy(engine: &mut Engine, client: ClientId, argv: &[&[u8]]) -> Option<String> {
+    if engine.client(client).reply == ReplyMode::SkipNext {
+        engine.client_mut(client).reply = ReplyMode::Skip;
+    }
+    monitored(engine, client, argv)
+}
+
+/// Ends it: who asked not to be answered is not.
+fn end_busy(engine: &mut Engine, client: ClientId, reply: &mut Reply) {
+    match engine.client(client).reply {
+        ReplyMode::On | ReplyMode::SkipNext => {}
+        ReplyMode::Off => *reply = Reply::Silent,
+        ReplyMode::Skip => {
+            *reply = Reply::Silent;
+            engine.client_mut(client).reply = ReplyMode::On;
+        }
+    }
+    engine.settle_client(client);
 }
 
 /// Runs a command at once, queues it, or says why it can do neither.
 fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandError> {
+    match usual(argv) {
+        Some(known) => go(context, known, argv, 1),
+        None => dispatch_unusual(context, argv),
+    }
+}
+
+/// The same of a command whose name takes two words, or that cannot run.
+fn dispatch_unusual(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandError> {
     if argv.len() > MAX_WORDS {
         // The words of the protocol, which counts them first.
         return Err(context.break_transaction(CommandError::other("Protocol error: invalid multibulk length")));
-    }
-    if let Some(known) = usual(argv) {
-        return go(context, known, argv, 1);
     }
     let checked = resolve(argv).and_then(|(known, words)| check_arity(known, argv).map(|()| (known, words)));
     match checked {
@@ -190,7 +208,7 @@ fn dispatch(context: &mut Context<'_>, argv: &[&[u8]]) -> Result<Reply, CommandE
 /// The entry of a command whose name is one word, if its words are as many as it takes: of most commands.
 fn usual(argv: &[&[u8]]) -> Option<&'static Known> {
     let known = Known::find(argv.first()?)?;
-    (!known.is_container && known.takes(argv.len())).then_some(known)
+    (!known.is_container && known.takes(argv.len()) && argv.len() <= MAX_WORDS).then_some(known)
 }
 
 /// Runs a command that was found at once, or queues it.

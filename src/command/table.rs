@@ -2,7 +2,7 @@
 
 use std::sync::LazyLock;
 
-use super::capitals::{LONGEST, capitals};
+use super::capitals::capitals;
 use super::{Args, Context, all, syntax};
 use crate::engine::{CommandError, Reply};
 use crate::later::Later;
@@ -142,49 +142,55 @@ pub(super) struct Known {
     /// Whether it may need memory.
     pub(super) needs_memory: bool,
     /// Its subcommands.
-    subcommands: Index,
+    subcommands: Vec<Known>,
     /// Whether its second word names a subcommand.
     pub(super) is_container: bool,
 }
 
-/// Commands by the length of their names, which tells most of them apart.
-type Index = [Vec<Known>; LONGEST + 1];
+/// How many lists the commands are spread over: most have a list of their own.
+const LISTS: usize = 128;
 
-/// All commands.
-static KNOWN: LazyLock<Index> = LazyLock::new(|| by_length(all()));
+/// All commands by what is reckoned of their names.
+static KNOWN: LazyLock<[Vec<Known>; LISTS]> = LazyLock::new(|| {
+    let mut lists = std::array::from_fn(|_| Vec::new());
+    for known in all().map(Known::new) {
+        lists[list(known.capitals)].push(known);
+    }
+    lists
+});
 
-fn by_length(specs: impl Iterator<Item = &'static Spec>) -> Index {
-    let mut index = Index::default();
-    for spec in specs {
-        let known = Known {
+/// The list that a command of that name is in.
+fn list([first, rest]: [u64; 2]) -> usize {
+    /// Odd, its bits without a pattern: 2^64 by the golden ratio.
+    const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
+    let highest = u64::BITS - LISTS.ilog2();
+    ((first ^ rest).wrapping_mul(GOLDEN) >> highest) as usize
+}
+
+impl Known {
+    fn new(spec: &'static Spec) -> Self {
+        Self {
             spec,
             name: spec.name(),
             capitals: capitals(spec.name().as_bytes()).expect("a command's name is short"),
             full_name: spec.full_name(),
             arity: spec.arity(),
             needs_memory: spec.flags.contains(&Flag::Denyoom),
-            subcommands: by_length(spec.subcommands().iter()),
+            subcommands: spec.subcommands().iter().map(Self::new).collect(),
             is_container: !spec.subcommands().is_empty(),
-        };
-        index[known.name.len()].push(known);
+        }
     }
-    index
-}
 
-fn look_up(index: &'static Index, name: &[u8]) -> Option<&'static Known> {
-    let capitals = capitals(name)?;
-    index.get(name.len())?.iter().find(|known| known.capitals == capitals)
-}
-
-impl Known {
     /// The command of that name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<&'static Self> {
-        look_up(&KNOWN, name)
+        let capitals = capitals(name)?;
+        KNOWN[list(capitals)].iter().find(|known| known.capitals == capitals)
     }
 
     /// Its subcommand of that name, in any case.
-    pub(super) fn subcommand(&'static self, name: &[u8]) -> Option<&'static Self> {
-        look_up(&self.subcommands, name)
+    pub(super) fn subcommand(&self, name: &[u8]) -> Option<&Self> {
+        let capitals = capitals(name)?;
+        self.subcommands.iter().find(|known| known.capitals == capitals)
     }
 
     /// Whether it takes so many words.

@@ -117,9 +117,9 @@ impl Client {
         self.watched_bytes + self.transaction.as_ref().map_or(0, |transaction| transaction.bytes)
     }
 
-    /// Whether commands of others or the memory in use have to do with it.
+    /// Whether commands of others or the memory in use have to do with it, or it is not answered.
     pub(super) fn is_busy(&self) -> bool {
-        self.transaction.is_some() || !self.watched.is_empty() || self.monitor
+        self.transaction.is_some() || !self.watched.is_empty() || self.monitor || self.reply != ReplyMode::On
     }
 
     /// Whether it is as it was when it opened.

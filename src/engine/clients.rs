@@ -9,7 +9,7 @@ pub(super) struct Clients {
     slots: Vec<Slot>,
     /// Those that hung up, whose ids are free.
     free: Vec<ClientId>,
-    /// Whoever has a transaction, watches something or sees everything, and perhaps others, in no order.
+    /// Whoever has a transaction, watches something, sees everything or is not answered, and perhaps others, in no order.
     busy: Vec<ClientId>,
     /// How many were ever opened.
     opened: u64,

@@ -89,6 +89,9 @@ pub fn cost(key: &[u8], value_len: usize, deadline: Option<Millis>) -> usize {
     KEY_BYTES + key.len() + value_len + if deadline.is_some() { DEADLINE_BYTES } else { 0 }
 }
 
+/// How many deadlines wait at most without an order.
+const FRESH: usize = 1_024;
+
 /// The keys, with a queue of their deadlines.
 ///
 /// A key past its deadline is invisible to every method that takes `now`, swept or not. What lists keys does so in byte
@@ -96,12 +99,16 @@ pub fn cost(key: &[u8], value_len: usize, deadline: Option<Millis>) -> usize {
 #[derive(Clone, Debug)]
 pub struct Keyspace {
     entries: Slots,
-    /// The deadlines of all entries, here or in `due`. One that was moved or whose key is gone may stay for a while, but
-    /// never as the first of all.
+    /// Deadlines as they came. Most locks are given up before anybody has to know whose deadline is the first.
+    fresh: Vec<(Millis, Bytes)>,
+    /// The deadlines of all entries, here, in `fresh` or in `due`. One that was moved or whose key is gone stays until it
+    /// comes to the top or outnumbers the others.
     queue: BinaryHeap<Reverse<(Millis, Bytes)>>,
     /// Deadlines taken from the queue because many fell due at once: sorted, the first one last. Sorting many is faster
     /// than taking one after the other off a heap.
     due: Vec<(Millis, Bytes)>,
+    /// No deadline is earlier.
+    earliest: Millis,
     /// How many were taken off the queue one by one since few were due.
     taken: usize,
     /// How many entries have a deadline.
@@ -120,8 +127,16 @@ impl Eq for Keyspace {}
 
 impl Keyspace {
     /// No keys.
-    pub const EMPTY: Self =
-        Self { entries: Slots::EMPTY, queue: BinaryHeap::new(), due: Vec::new(), taken: 0, dated: 0, used: 0 };
+    pub const EMPTY: Self = Self {
+        entries: Slots::EMPTY,
+        fresh: Vec::new(),
+        queue: BinaryHeap::new(),
+        due: Vec::new(),
+        earliest: Millis::MAX,
+        taken: 0,
+        dated: 0,
+        used: 0,
+    };
 
     /// The entry of a living key.
     pub fn get(&self, key: &[u8], now: Millis) -> Option<&Entry> {
@@ -159,40 +174,48 @@ impl Keyspace {
         true
     }
 
-    /// Keeps the queue when a key's deadline is another, or the key gone.
+    /// Keeps the deadlines when a key's is another, or the key gone.
     fn moved(&mut self, key: &Bytes, before: Option<Millis>, after: Option<Millis>) {
         if before == after {
             return;
         }
         self.dated = self.dated + usize::from(after.is_some()) - usize::from(before.is_some());
         if let Some(after) = after {
-            self.queue.push(Reverse((after, key.clone())));
-        }
-        let was_first = |(first, of): (Millis, &Bytes)| Some(first) == before && of == key;
-        if before.is_some() && self.next_deadline().is_some_and(was_first) {
-            self.settle();
+            self.earliest = self.earliest.min(after);
+            if self.fresh.len() == FRESH {
+                self.order();
+            }
+            self.fresh.push((after, key.clone()));
         }
         // What is left behind never outgrows what is there.
-        if self.queue.len() + self.due.len() > 2 * self.dated + 64 {
-            let dated =
-                self.entries.iter().filter_map(|(key, entry)| Some(Reverse((entry.deadline.get()?, key.clone()))));
-            self.queue = dated.collect();
+        if self.fresh.len() + self.queue.len() + self.due.len() > 2 * self.dated + 64 {
+            self.fresh.clear();
             self.due = Vec::new();
-        }
-    }
-
-    /// Drops the first deadlines as long as they are no entry's any more.
-    fn settle(&mut self) {
-        while let Some((deadline, key)) = self.next_deadline() {
-            if self.entries.get(key).is_some_and(|(_, entry)| entry.deadline.get() == Some(deadline)) {
-                break;
+            let dated = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline.get()?, key.clone())));
+            if self.dated < FRESH {
+                self.queue.clear();
+                self.fresh.extend(dated);
+            } else {
+                self.queue = dated.map(Reverse).collect();
             }
-            self.take_first();
         }
     }
 
-    /// The earliest deadline and its key.
-    pub fn next_deadline(&self) -> Option<(Millis, &Bytes)> {
+    /// Whether a deadline is still its key's.
+    fn is_current(&self, deadline: Millis, key: &[u8]) -> bool {
+        self.entries.get(key).is_some_and(|(_, entry)| entry.deadline.get() == Some(deadline))
+    }
+
+    /// Puts the fresh deadlines in order.
+    fn order(&mut self) {
+        let mut fresh = std::mem::take(&mut self.fresh);
+        fresh.retain(|(deadline, key)| self.is_current(*deadline, key));
+        self.queue.extend(fresh.drain(..).map(Reverse));
+        self.fresh = fresh;
+    }
+
+    /// The first of all deadlines in order, current or not.
+    fn first(&self) -> Option<(Millis, &Bytes)> {
         let queued = self.queue.peek().map(|Reverse(first)| first);
         let first = match (queued, self.due.last()) {
             (Some(queued), Some(due)) => Some(queued.min(due)),
@@ -211,10 +234,26 @@ impl Keyspace {
         self.queue.pop().map(|Reverse(first)| first)
     }
 
-    /// Takes out the key whose deadline passed first, if one has passed. Keys with one deadline go in byte order. Whoever
-    /// is going to take all that is due says so: many are then sorted at once, which is faster but takes its time.
-    pub fn pop_due(&mut self, now: Millis, all: bool) -> Option<(Bytes, Entry)> {
-        if self.next_deadline().is_none_or(|(deadline, _)| deadline >= now) {
+    /// The first deadline to look at, with its key, which may have another by now: none is earlier.
+    pub fn first_to_look_at(&mut self) -> Option<(Millis, &Bytes)> {
+        self.order();
+        self.earliest = self.first().map_or(Millis::MAX, |(deadline, _)| deadline);
+        self.first()
+    }
+
+    /// The earliest deadline and its key.
+    pub fn next_deadline(&self) -> Option<(Millis, &Bytes)> {
+        let first = self.first().filter(|(deadline, key)| self.fresh.is_empty() && self.is_current(*deadline, key));
+        first.or_else(|| {
+            self.entries.iter().filter_map(|(key, entry)| entry.deadline.get().map(|deadline| (deadline, key))).min()
+        })
+    }
+
+    /// Takes the first deadline off if it has passed, and gives the key out whose deadline it was; `Some(None)` when it is
+    /// no key's any more. Keys with one deadline go in byte order. Whoever is going to take all that is due says so: many
+    /// are then sorted at once, which is faster but takes its time.
+    pub fn pop_due(&mut self, now: Millis, all: bool) -> Option<Option<(Bytes, Entry)>> {
+        if self.first_to_look_at().is_none_or(|(deadline, _)| deadline >= now) {
             self.taken = 0;
             return None;
         }
@@ -222,12 +261,14 @@ impl Keyspace {
         if all && self.due.is_empty() && self.taken > self.queue.len() / 16 {
             self.gather(now);
         }
-        let (_, key) = self.take_first()?;
+        let (deadline, key) = self.take_first()?;
+        if !self.is_current(deadline, &key) {
+            return Some(None);
+        }
         let (key, entry) = self.entries.remove(&key)?;
         self.used -= cost(&key, entry.value.len(), entry.deadline.get());
         self.dated -= 1;
-        self.settle();
-        Some((key, entry))
+        Some(Some((key, entry)))
     }
 
     /// Takes all that is due off the queue at once.
@@ -280,8 +321,7 @@ impl Keyspace {
 
     /// How many keys live.
     pub fn len(&self, now: Millis) -> usize {
-        let swept = self.next_deadline().is_none_or(|(deadline, _)| now <= deadline);
-        if swept { self.entries.len() } else { self.unordered(now).count() }
+        if now <= self.earliest { self.entries.len() } else { self.unordered(now).count() }
     }
 
     /// The memory that the keys take, in bytes: for each its own, its value's, and a fixed sum for the structures that
@@ -298,8 +338,10 @@ impl Keyspace {
     /// Removes all keys and keeps their room, for as many that come at once.
     pub(crate) fn empty(&mut self) {
         self.entries.clear();
+        self.fresh.clear();
         self.queue.clear();
         self.due.clear();
+        self.earliest = Millis::MAX;
         (self.taken, self.dated, self.used) = (0, 0, 0);
     }
 
@@ -309,12 +351,15 @@ impl Keyspace {
     /// When they do not.
     pub fn verify(&self) {
         self.entries.verify();
-        let queued: FxHashSet<_> = self.queue.iter().map(|Reverse(queued)| queued).chain(&self.due).collect();
+        let queued = self.queue.iter().map(|Reverse(queued)| queued);
+        let queued: FxHashSet<_> = queued.chain(&self.due).chain(&self.fresh).collect();
+        assert!(self.fresh.len() <= FRESH, "too many deadlines wait");
         assert!(self.due.is_sorted_by(|a, b| a >= b), "what is due is out of order");
         let dated: Vec<_> = self.entries.iter().filter_map(|(key, entry)| Some((entry.deadline.get()?, key))).collect();
         assert_eq!(dated.len(), self.dated, "the deadlines are counted wrong");
         for (deadline, key) in &dated {
             assert!(queued.contains(&(*deadline, (*key).clone())), "the deadline of {key:?} is not in the queue");
+            assert!(self.earliest <= *deadline, "the deadline of {key:?} is overlooked");
         }
         assert_eq!(self.next_deadline(), dated.into_iter().min(), "the first deadline is told wrong");
         let used: usize =

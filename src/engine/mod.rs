@@ -316,19 +316,21 @@ impl Engine {
     #[cold]
     fn sweep(&mut self, budget: usize) {
         for _ in 0..budget {
-            let due = self.databases.iter().enumerate().filter_map(|(db, keys)| Some((keys.next_deadline()?, db)));
-            let Some((_, db)) = due.min() else { break };
-            let Some((key, entry)) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
-            self.expired_active += 1;
-            self.expired(db, key, &entry);
+            let Some((_, db)) = self.first_to_look_at() else { break };
+            let Some(due) = self.databases[db].pop_due(self.now, budget == usize::MAX) else { break };
+            if let Some((key, entry)) = due {
+                self.expired_active += 1;
+                self.expired(db, key, &entry);
+            }
         }
-        self.earliest = self
-            .databases
-            .iter()
-            .filter_map(Keyspace::next_deadline)
-            .map(|(deadline, _)| deadline)
-            .min()
-            .unwrap_or(Millis::MAX);
+        self.earliest = self.first_to_look_at().map_or(Millis::MAX, |(deadline, _)| deadline);
+    }
+
+    /// The first deadline to look at, and its database. It may be no key's any more, and none is earlier.
+    fn first_to_look_at(&mut self) -> Option<(Millis, usize)> {
+        let databases = self.databases.iter_mut().enumerate();
+        let first = databases.filter_map(|(db, keys)| keys.first_to_look_at().map(|first| (first, db))).min();
+        first.map(|((deadline, _), db)| (deadline, db))
     }
 
     /// Whether no key is left that is past its deadline.
@@ -405,6 +407,11 @@ impl Engine {
     /// Draws a token from the engine's generator.
     pub(crate) fn token(&mut self) -> String {
         self.rng.token()
+    }
+
+    /// Whether no connection has a transaction, watches, sees everything or is not answered.
+    pub(crate) fn is_quiet(&self) -> bool {
+        self.clients.is_quiet()
     }
 
     /// Draws a living key of a database by the engine's generator.

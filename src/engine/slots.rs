@@ -48,7 +48,7 @@ impl Slots {
 
     /// The number of the chain of a hash; 0 while there are none.
     fn chain(&self, hash: u64) -> usize {
-        ((hash >> 32) * self.heads.len() as u64 >> 32) as usize
+        (((hash >> 32) * self.heads.len() as u64) >> 32) as usize
     }
 
     /// The place of a key in its chain, and the one before it; nowhere for none.

@@ -35,24 +35,21 @@ pub fn write(reply: &Reply, protocol: Protocol, out: &mut Vec<u8>) {
 
 /// A line of text; ends of lines within it would end it, and become spaces.
 fn line(mark: u8, text: &str, out: &mut Vec<u8>) {
+    let plain = |byte| if matches!(byte, b'\r' | b'\n') { b' ' } else { byte };
+    out.reserve(text.len() + Reply::HEAD);
     out.push(mark);
-    let start = out.len();
-    out.extend_from_slice(text.as_bytes());
-    for byte in &mut out[start..] {
-        if matches!(byte, b'\r' | b'\n') {
-            *byte = b' ';
-        }
-    }
+    out.extend(text.bytes().map(plain));
     out.extend_from_slice(b"\r\n");
 }
 
 fn head(mark: u8, number: i64, out: &mut Vec<u8>) {
-    out.push(mark);
     // Most numbers on the wire have one digit.
-    match u8::try_from(number) {
-        Ok(digit @ 0..=9) => out.push(b'0' + digit),
-        _ => out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes()),
+    if let Ok(digit @ 0..=9) = u8::try_from(number) {
+        out.extend_from_slice(&[mark, b'0' + digit, b'\r', b'\n']);
+        return;
     }
+    out.push(mark);
+    out.extend_from_slice(itoa::Buffer::new().format(number).as_bytes());
     out.extend_from_slice(b"\r\n");
 }
 

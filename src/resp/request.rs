@@ -186,19 +186,19 @@ impl Requests {
     /// other, which is read anew, piece by piece.
     fn take_short(&mut self) -> bool {
         let bytes = &self.buffer[self.start..];
-        let Some((count @ 1.., mut at)) = small(bytes, b'*').filter(|_| self.short && self.missing.is_none()) else {
+        let Some((count @ 1.., head)) = small(bytes, b'*').filter(|_| self.short && self.missing.is_none()) else {
             return false;
         };
         self.words.clear();
+        let mut at = head;
         for _ in 0..count {
-            let Some((length, head)) = small(&bytes[at..], b'$') else { return false };
-            let (from, to) = (at + head, at + head + length);
+            let Some((length, head)) = bytes.get(at..).and_then(|rest| small(rest, b'$')) else { return false };
+            self.words.push(at + head..at + head + length);
             // What ends a word is two bytes, whatever they are; the real server does not look at them either.
-            at = to + 2;
-            if bytes.len() < at {
-                return false;
-            }
-            self.words.push(from..to);
+            at += head + length + 2;
+        }
+        if at > bytes.len() {
+            return false;
         }
         self.at = self.start + at;
         self.looked = 0;
@@ -301,16 +301,19 @@ impl Requests {
 /// The greatest number that [`small`] reads.
 const SHORT: usize = 99;
 
-/// A number of one or two digits behind its mark, and where its line ends: what most counts and lengths are. `None` of any
-/// other, and where nothing follows.
+/// A number of one or two digits behind its mark, and how long its line is with its end: what most counts and lengths are.
+/// `None` of any other.
 fn small(bytes: &[u8], mark: u8) -> Option<(usize, usize)> {
-    let [first, tens, ones, end, _] = *bytes.first_chunk()?;
+    let head @ [_, tens, ones, _] = *bytes.first_chunk()?;
     let digit = |byte: u8| usize::from(byte.wrapping_sub(b'0'));
-    match (digit(tens), digit(ones)) {
-        _ if first != mark => None,
-        (one @ 0..=9, _) if ones == b'\r' => Some((one, 4)),
-        (tens @ 1..=9, ones @ 0..=9) if end == b'\r' => Some((10 * tens + ones, 5)),
-        _ => None,
+    // All four bytes at once, those of the digits left out.
+    let is =
+        |like: [u8; 4], mask: [u8; 4]| u32::from_ne_bytes(head) & u32::from_ne_bytes(mask) == u32::from_ne_bytes(like);
+    if is([mark, 0, b'\r', b'\n'], [!0, 0, !0, !0]) {
+        (digit(tens) <= 9).then_some((digit(tens), 4))
+    } else {
+        let two = is([mark, 0, 0, b'\r'], [!0, 0, 0, !0]) && (1..=9).contains(&digit(tens)) && digit(ones) <= 9;
+        two.then_some((10 * digit(tens) + digit(ones), 5))
     }
 }
 
