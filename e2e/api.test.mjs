@@ -63,6 +63,14 @@ test('checks a transcript', () => {
   assert.equal(diagnostics[0].line, 7);
 });
 
+test('goes through keys in the order in which any other build does', () => {
+  const server = fresh();
+  server.exec('MSET a 1 b 2 lock:billing-run 3 "" 4 "a key of more than twenty-two bytes" 5');
+  // tests/corners.rs has the same.
+  const page = '1) "3199039395511729"\n2) 1) ""\n   2) "lock:billing-run"\n   3) "a key of more than twenty-two bytes"\n   4) "a"';
+  assert.equal(server.exec('SCAN 0 COUNT 4'), page);
+});
+
 test('answers bad input with a clear error, and changes nothing', () => {
   const server = fresh({ maxMemory: 1000 });
   for (const [line, reply] of [

@@ -17,6 +17,15 @@ fn corners() {
         (lines(&["SET k v", &format!("COPY k {long}"), &format!("RENAME {long} q"), "OBJECT ENCODING q"]), "\"raw\""),
         (lines(&["SET a 1", "SCAN \" 0\""]), "1) \"0\"\n2) 1) \"a\""),
         (lines(&["SET a 1", "SCAN +0"]), "1) \"0\"\n2) 1) \"a\""),
+        // The order is the same in WebAssembly, where numbers are half as wide: e2e/api.test.mjs has it too.
+        (
+            lines(&[
+                r#"MSET a 1 b 2 lock:billing-run 3 "" 4 "a key of more than twenty-two bytes" 5"#,
+                "SCAN 0 COUNT 4",
+            ]),
+            "1) \"3199039395511729\"\n2) 1) \"\"\n   2) \"lock:billing-run\"\n   3) \"a key of more than twenty-two bytes\"\n   \
+             4) \"a\"",
+        ),
         (lines(&["SCAN -1"]), "(error) ERR invalid cursor"),
         (lines(&["SCAN \"0 \""]), "(error) ERR invalid cursor"),
         (lines(&["SET \"\" \"\"", "KEYS **"]), "(empty array)"),
@@ -101,4 +110,35 @@ fn every_key_is_drawn_however_they_lie() {
         assert!(all.contains(&format!("\"{name}\"")), "{name} is never drawn");
     }
     assert_eq!(all, drawn(&["e", "c", "a", "d", "b"]));
+}
+
+#[test]
+fn no_key_is_drawn_much_more_often_than_another() {
+    // Whatever keys there are, be it the empty one, whose number is 0.
+    for names in [&[r#""""#][..], &["a", r#""""#], &["lock:1", "lock:2", "lock:3", "lock:4"]] {
+        let mut runner = Runner::new(Options::default());
+        for name in names {
+            send(&mut runner, &format!("SET {name} 1"));
+        }
+        let draws = 1_000;
+        let drawn: Vec<String> = (0..draws).map(|_| send(&mut runner, "RANDOMKEY")).collect();
+        for name in names {
+            let times = drawn.iter().filter(|drawn| drawn.trim_matches('"') == name.trim_matches('"')).count();
+            assert!(times > draws / names.len() / 2, "{name} of {names:?} comes {times} times of {draws}");
+        }
+    }
+}
+
+#[test]
+fn of_many_keys_that_are_gone_none_is_drawn() {
+    let mut runner = Runner::new(Options { silent: true, ..Options::default() });
+    for n in 0..5_000 {
+        send(&mut runner, &format!("SET k{n} v PX 100"));
+    }
+    send(&mut runner, "SET stays v");
+    // Time passes and nothing is swept but what a command sweeps.
+    send(&mut runner, "CLOCK ADVANCE 101");
+    assert!(!runner.engine().is_swept());
+    assert_eq!(send(&mut runner, "RANDOMKEY"), "\"stays\"");
+    assert!(send(&mut runner, "SCAN 0").ends_with("\n2) 1) \"stays\""));
 }

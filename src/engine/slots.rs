@@ -185,6 +185,8 @@ impl Slots {
         assert_eq!(seen, self.list.len(), "a place is in no chain");
         assert_eq!(self.iter().count(), self.count, "the keys are counted wrong");
         assert!(2 * self.count <= self.heads.len(), "the chains are too few");
+        assert!(self.by_hash(0).is_sorted_by(|(a, ..), (b, ..)| a <= b), "the chains are out of order");
+        assert_eq!(self.by_hash(0).count(), self.count, "some keys have no place by their hash");
     }
 }
 
