@@ -12,11 +12,11 @@ bash scripts/setup.sh build
 export PATH="$root/e2e/node_modules/.bin:$PATH" # wasm-opt of the locked version goes before any other
 
 say 'building dist/'
-trunk build --release --locked || die "trunk's release build failed: the lines above say why"
+trunk build --release --cargo-profile page --locked || die "trunk's release build failed: the lines above say why"
 facts=$(cargo metadata --no-deps --format-version 1 --locked)
 library=$(node -p 'JSON.parse(process.argv[1]).packages[0].targets.find((target) => target.kind.includes("cdylib")).name' "$facts")
 target=$(node -p 'JSON.parse(process.argv[1]).target_directory' "$facts")
-node scripts/split.mjs dist "$target/wasm32-unknown-unknown/release/$library.wasm" || die "the engine was not divided: the line above says why"
+node scripts/split.mjs dist "$target/wasm32-unknown-unknown/page/$library.wasm" || die "the engine was not divided: the line above says why"
 node scripts/minify.mjs dist
 node scripts/worker.mjs dist
 node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's crates are not all there: the line above says which"
@@ -25,8 +25,8 @@ node scripts/licenses.mjs dist/licenses.txt || die "the licences of the page's c
 
 say "building pkg/ ($SECONDS s)"
 # Where the page is built to be small, this is built to be fast.
-cargo build --locked --profile programs --lib --target wasm32-unknown-unknown --no-default-features
-wasm=$target/wasm32-unknown-unknown/programs/$library.wasm
+cargo build --locked --release --lib --target wasm32-unknown-unknown --no-default-features
+wasm=$target/wasm32-unknown-unknown/release/$library.wasm
 [ -f "$wasm" ] || die "cargo left no $wasm: see that the library's crate-type has cdylib"
 bindgen=$(find_bindgen "$(bindgen_version)")
 

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use super::keys::database;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context, SERVER_VERSION};
-use crate::engine::{ClientId, CommandError, Engine, Protocol, Reply, ReplyMode};
+use crate::engine::{ClientId, CommandError, Engine, Protocol, Reply, ReplyMode, sorted};
 use crate::later::later;
 
 fn ping(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
@@ -265,10 +265,9 @@ fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, C
     }
     let number = |id: &ClientId| context.engine().number(*id);
     let shown = |id: &ClientId| normal && wanted.as_ref().is_none_or(|wanted| wanted.contains(&number(id)));
-    let mut ids: Vec<ClientId> = context.engine().clients().map(|(id, _)| id).filter(shown).collect();
-    ids.sort_by_key(number);
+    let ids = context.engine().clients().map(|(id, _)| id).filter(shown).map(|id| (number(&id), id));
     let mut text = String::new();
-    for id in ids {
+    for (_, id) in sorted(ids) {
         // Writing into a String cannot fail.
         let _ = text.write_str(&describe(context.engine(), id));
     }

@@ -170,21 +170,23 @@ fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
             _ => return Err(CommandError::Syntax),
         }
     }
-    let (now, from) = (context.now(), cursor << LEFT_OUT);
+    let (now, from, keyspace) = (context.now(), cursor << LEFT_OUT, context.keyspace());
     // A cursor with more bits is past all keys.
-    let keys = (from >> LEFT_OUT == cursor).then(|| context.keyspace().by_hash(from, now));
-    let mut left = keys.into_iter().flatten().map(|(hash, key)| (hash >> LEFT_OUT, key)).peekable();
+    let mut left = if from >> LEFT_OUT == cursor { keyspace.next_by_hash(from, None, now) } else { None };
     let count = usize::try_from(count).unwrap_or(usize::MAX);
     let fits = |key: &Bytes| strings && pattern.is_none_or(|pattern| glob::matches(pattern, key));
     let (mut seen, mut last, mut keys) = (0, cursor, Vec::new());
     // Keys of one place stay together, so that the cursor never stands between them.
-    while let Some((place, key)) = left.next_if(|(place, _)| seen < count || *place == last) {
-        (seen, last) = (seen + 1, place);
+    while let Some((hash, key)) = left
+        && (seen < count || hash >> LEFT_OUT == last)
+    {
+        (seen, last) = (seen + 1, hash >> LEFT_OUT);
         if fits(key) {
             keys.push(Reply::Bulk(key.clone()));
         }
+        left = keyspace.next_by_hash(hash, Some(key), now);
     }
-    let next = if left.peek().is_some() { last + 1 } else { 0 };
+    let next = if left.is_some() { last + 1 } else { 0 };
     Ok(Reply::Array(vec![Reply::bulk(next.to_string()), Reply::Array(keys)]))
 }
 

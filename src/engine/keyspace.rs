@@ -208,10 +208,11 @@ impl Keyspace {
 
     /// Puts the fresh deadlines in order.
     fn order(&mut self) {
-        let mut fresh = std::mem::take(&mut self.fresh);
-        fresh.retain(|(deadline, key)| self.is_current(*deadline, key));
-        self.queue.extend(fresh.drain(..).map(Reverse));
-        self.fresh = fresh;
+        while let Some((deadline, key)) = self.fresh.pop() {
+            if self.is_current(deadline, &key) {
+                self.queue.push(Reverse((deadline, key)));
+            }
+        }
     }
 
     /// The first of all deadlines in order, current or not.
@@ -297,10 +298,21 @@ impl Keyspace {
         self.entries.iter().filter(move |(_, entry)| entry.lives(now))
     }
 
-    /// The living keys from one hash on, in the order of their hashes, with them. Whatever comes and goes, a key that is
-    /// there has its place among the others.
-    pub(crate) fn by_hash(&self, from: u64, now: Millis) -> impl Iterator<Item = (u64, &Bytes)> {
-        self.entries.by_hash(from).filter(move |(.., entry)| entry.lives(now)).map(|(hash, key, _)| (hash, key))
+    /// The next living key in the order of hashes, with its hash: the first from a hash on, or what follows a key of that
+    /// hash. Whatever comes and goes, a key that is there has its place among the others.
+    pub(crate) fn next_by_hash<'a>(
+        &'a self,
+        mut from: u64,
+        mut after: Option<&'a Bytes>,
+        now: Millis,
+    ) -> Option<(u64, &'a Bytes)> {
+        loop {
+            let (hash, key, entry) = self.entries.next_by_hash(from, after)?;
+            if entry.lives(now) {
+                return Some((hash, key));
+            }
+            (from, after) = (hash, Some(key));
+        }
     }
 
     /// Any living key, by random numbers. Which one hangs on the keys alone, not on how they lie.
@@ -310,11 +322,18 @@ impl Keyspace {
         const FAR: u64 = 16;
         let near = u64::MAX / FAR / NonZero::new(self.len(now) as u64)?;
         loop {
-            let from = draw();
-            let round = self.entries.by_hash(from).chain(self.entries.by_hash(0));
-            let mut next = round.take_while(|(hash, ..)| hash.wrapping_sub(from) < near);
-            if let Some((_, key, _)) = next.find(|(.., entry)| entry.lives(now)) {
-                return Some(key);
+            let drawn = draw();
+            // After the greatest hash comes the least.
+            for start in [drawn, 0] {
+                let (mut from, mut after) = (start, None);
+                while let Some((hash, key, entry)) = self.entries.next_by_hash(from, after)
+                    && hash.wrapping_sub(drawn) < near
+                {
+                    if entry.lives(now) {
+                        return Some(key);
+                    }
+                    (from, after) = (hash, Some(key));
+                }
             }
         }
     }

@@ -5,7 +5,6 @@
 //! the library.
 
 use super::bytes::Sought;
-use super::sorted::sorted;
 use super::{Bytes, Entry};
 
 /// A place in the list, which a key keeps as long as it is there.
@@ -14,10 +13,16 @@ type Place = u32;
 /// No place.
 const NOWHERE: Place = Place::MAX;
 
+/// A key and its entry, or room for them. Each lies on a line of the processor's cache of its own: what is looked for among
+/// many comes from memory, and would come twice from two lines.
+#[derive(Clone, Debug)]
+#[repr(align(64))]
+struct Slot(Option<(Bytes, Entry)>);
+
 /// Entries by key. They lie in the order of the commands that made them, which nobody sees.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    list: Vec<Option<(Bytes, Entry)>>,
+    list: Vec<Slot>,
     /// Of each place the next one in its chain, be it a chain of keys or that of places which nobody has.
     next: Vec<Place>,
     /// Where chains begin, by the highest bits of their hash, so that they are in its order: a power of two of them, twice
@@ -54,7 +59,7 @@ impl Slots {
     /// The place of a key in its chain, and the one before it; nowhere for none.
     fn find(&self, chain: usize, key: &Sought<'_>) -> (Place, Place) {
         let (mut before, mut place) = (NOWHERE, self.heads.get(chain).copied().unwrap_or(NOWHERE));
-        while let Some(slot) = self.list.get(place as usize) {
+        while let Some(Slot(slot)) = self.list.get(place as usize) {
             if slot.as_ref().is_some_and(|(there, _)| key.is(there)) {
                 break;
             }
@@ -67,14 +72,14 @@ impl Slots {
     pub(super) fn get(&self, key: &[u8]) -> Option<&(Bytes, Entry)> {
         let key = Sought::new(key);
         let (_, place) = self.find(self.chain(key.hash()), &key);
-        self.list.get(place as usize)?.as_ref()
+        self.list.get(place as usize)?.0.as_ref()
     }
 
     /// A key as it lies here, and its entry, to change.
     pub(super) fn get_mut(&mut self, key: &[u8]) -> Option<&mut (Bytes, Entry)> {
         let key = Sought::new(key);
         let (_, place) = self.find(self.chain(key.hash()), &key);
-        self.list.get_mut(place as usize)?.as_mut()
+        self.list.get_mut(place as usize)?.0.as_mut()
     }
 
     /// Puts an entry in, and gives back the one that was in its place.
@@ -85,11 +90,11 @@ impl Slots {
         let sought = Sought::new(&key);
         let chain = self.chain(sought.hash());
         let (_, place) = self.find(chain, &sought);
-        if let Some(Some((_, there))) = self.list.get_mut(place as usize) {
+        if let Some(Slot(Some((_, there)))) = self.list.get_mut(place as usize) {
             return Some(std::mem::replace(there, entry));
         }
         let place = self.take_place();
-        self.list[place as usize] = Some((key, entry));
+        self.list[place as usize].0 = Some((key, entry));
         self.link(place, chain);
         self.count += 1;
         None
@@ -100,7 +105,7 @@ impl Slots {
         if let Some(next) = self.next.get(self.free as usize) {
             return std::mem::replace(&mut self.free, *next);
         }
-        self.list.push(None);
+        self.list.push(Slot(None));
         self.next.push(NOWHERE);
         self.next.len() as Place - 1
     }
@@ -117,7 +122,7 @@ impl Slots {
         const FEW: usize = 8;
         self.heads = vec![NOWHERE; (2 * self.heads.len()).max(FEW)];
         for place in 0..self.list.len() {
-            if let Some((key, _)) = &self.list[place] {
+            if let Slot(Some((key, _))) = &self.list[place] {
                 let chain = self.chain(hash(key));
                 self.link(place as Place, chain);
             }
@@ -129,7 +134,7 @@ impl Slots {
         let key = Sought::new(key);
         let chain = self.chain(key.hash());
         let (before, place) = self.find(chain, &key);
-        let taken = self.list.get_mut(place as usize)?.take();
+        let taken = self.list.get_mut(place as usize)?.0.take();
         let after = std::mem::replace(&mut self.next[place as usize], self.free);
         *self.next.get_mut(before as usize).unwrap_or(&mut self.heads[chain]) = after;
         self.free = place;
@@ -139,19 +144,24 @@ impl Slots {
 
     /// All keys and entries, in no order that means anything.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Bytes, &Entry)> {
-        self.list.iter().flatten().map(|(key, entry)| (key, entry))
+        self.list.iter().filter_map(|Slot(slot)| slot.as_ref()).map(|(key, entry)| (key, entry))
     }
 
-    /// All keys and entries in the order of their hashes, with them, from one on: what writes change only by putting a key
-    /// in or taking it out.
-    pub(super) fn by_hash(&self, from: u64) -> impl Iterator<Item = (u64, &Bytes, &Entry)> {
-        let chains = self.heads[self.chain(from).min(self.heads.len())..].iter();
-        let keys = chains.flat_map(|head| {
-            let places = std::iter::successors(Some(*head), |place| self.next.get(*place as usize).copied());
-            let slots = places.map_while(|place| self.list.get(place as usize)).flatten();
-            sorted(slots.map(|(key, _)| (hash(key), key)))
-        });
-        keys.skip_while(move |(hash, _)| *hash < from).filter_map(|(hash, key)| Some((hash, key, &self.get(key)?.1)))
+    /// The next key in the order of hashes, with its hash and entry: the first from a hash on, or what follows a key of that
+    /// hash. Writes change the order only by putting a key in or taking it out.
+    pub(super) fn next_by_hash(&self, from: u64, after: Option<&Bytes>) -> Option<(u64, &Bytes, &Entry)> {
+        self.heads.get(self.chain(from)..)?.iter().find_map(|head| {
+            let (mut next, mut place) = (None, *head);
+            while let Some(Slot(Some((key, entry)))) = self.list.get(place as usize) {
+                let here = (hash(key), key);
+                let follows = here.0 > from || here.0 == from && after.is_none_or(|after| key > after);
+                if follows && next.is_none_or(|(hash, key, _)| here < (hash, key)) {
+                    next = Some((here.0, key, entry));
+                }
+                place = self.next[place as usize];
+            }
+            next
+        })
     }
 
     /// Takes all out and keeps their room.
@@ -171,7 +181,7 @@ impl Slots {
         let mut walk = |from: Place, of: Option<usize>| {
             let mut place = from;
             while place != NOWHERE {
-                let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(hash(key)));
+                let chain = self.list[place as usize].0.as_ref().map(|(key, _)| self.chain(hash(key)));
                 assert_eq!(chain, of, "place {place} is in a wrong chain");
                 seen += 1;
                 assert!(seen <= self.list.len(), "a place is in two chains, or a chain ends nowhere");
@@ -185,8 +195,14 @@ impl Slots {
         assert_eq!(seen, self.list.len(), "a place is in no chain");
         assert_eq!(self.iter().count(), self.count, "the keys are counted wrong");
         assert!(2 * self.count <= self.heads.len(), "the chains are too few");
-        assert!(self.by_hash(0).is_sorted_by(|(a, ..), (b, ..)| a <= b), "the chains are out of order");
-        assert_eq!(self.by_hash(0).count(), self.count, "some keys have no place by their hash");
+        let mut last = None;
+        for _ in 0..self.count {
+            let next = self.next_by_hash(last.map_or(0, |(hash, _)| hash), last.map(|(_, key)| key));
+            let next = next.map(|(hash, key, _)| (hash, key));
+            assert!(next > last, "a key has no place by its hash");
+            last = next;
+        }
+        assert!(last.is_none_or(|(hash, key)| self.next_by_hash(hash, Some(key)).is_none()), "a key has two places");
     }
 }
 
@@ -201,6 +217,6 @@ mod tests {
 
     #[test]
     fn a_slot_takes_no_more_than_memory_is_reckoned_with() {
-        assert_eq!(size_of::<Option<(Bytes, Entry)>>(), 64);
+        assert_eq!(size_of::<Slot>(), 64);
     }
 }
