@@ -11,7 +11,7 @@ const KiB = 1024;
 
 // In bytes. A budget follows the weight down, never up, until it stands at the aim.
 const FIRST_REPLY = { budget: 135 * KiB, aim: 100 * KiB }; // from the address to the reply of the first command
-const SITE = { budget: 340 * KiB, aim: 160 * KiB }; // all files
+const SITE = { budget: 339 * KiB, aim: 160 * KiB }; // all files
 const ELEMENT = { budget: 4 * KiB }; // embed.js, gzip
 const HEAP = { budget: 4096 * KiB }; // WebAssembly's memory, with nothing going on
 
