@@ -57,7 +57,7 @@ const ms = (event) => (event.dur ?? 0) / 1000;
 const tasks = own.filter((event) => event.name === 'ThreadControllerImpl::RunTask' || event.name === 'RunTask').map(ms);
 
 // What belongs to scripting, style and layout; of events within each other only the outermost counts.
-const WORK = new Set(['FunctionCall', 'EventDispatch', 'FireAnimationFrame', 'UpdateLayoutTree', 'Layout', 'RunMicrotasks', 'PrePaint', 'Layerize', 'HitTest']);
+const WORK = new Set(['FunctionCall', 'EventDispatch', 'FireAnimationFrame', 'UpdateLayoutTree', 'Layout', 'RunMicrotasks', 'HitTest']);
 const work = own.filter((event) => WORK.has(event.name)).sort((a, b) => a.ts - b.ts || b.dur - a.dur);
 const outermost = [];
 for (const event of work) {

@@ -13,16 +13,10 @@ type Place = u32;
 /// No place.
 const NOWHERE: Place = Place::MAX;
 
-/// A key and its entry, or room for them. Each lies on a line of the processor's cache of its own: what is looked for among
-/// many comes from memory, and would come twice from two lines.
-#[derive(Clone, Debug)]
-#[repr(align(64))]
-struct Slot(Option<(Bytes, Entry)>);
-
 /// Entries by key. They lie in the order of the commands that made them, which nobody sees.
 #[derive(Clone, Debug)]
 pub(super) struct Slots {
-    list: Vec<Slot>,
+    list: Vec<Option<(Bytes, Entry)>>,
     /// Of each place the next one in its chain, be it a chain of keys or that of places which nobody has.
     next: Vec<Place>,
     /// Where chains begin, by the highest bits of their hash, so that they are in its order: a power of two of them, twice
@@ -59,7 +53,7 @@ impl Slots {
     /// The place of a key in its chain, and the one before it; nowhere for none.
     fn find(&self, chain: usize, key: &Sought<'_>) -> (Place, Place) {
         let (mut before, mut place) = (NOWHERE, self.heads.get(chain).copied().unwrap_or(NOWHERE));
-        while let Some(Slot(slot)) = self.list.get(place as usize) {
+        while let Some(slot) = self.list.get(place as usize) {
             if slot.as_ref().is_some_and(|(there, _)| key.is(there)) {
                 break;
             }
@@ -72,14 +66,14 @@ impl Slots {
     pub(super) fn get(&self, key: &[u8]) -> Option<&(Bytes, Entry)> {
         let key = Sought::new(key);
         let (_, place) = self.find(self.chain(key.hash()), &key);
-        self.list.get(place as usize)?.0.as_ref()
+        self.list.get(place as usize)?.as_ref()
     }
 
     /// A key as it lies here, and its entry, to change.
     pub(super) fn get_mut(&mut self, key: &[u8]) -> Option<&mut (Bytes, Entry)> {
         let key = Sought::new(key);
         let (_, place) = self.find(self.chain(key.hash()), &key);
-        self.list.get_mut(place as usize)?.0.as_mut()
+        self.list.get_mut(place as usize)?.as_mut()
     }
 
     /// Puts an entry in, and gives back the one that was in its place.
@@ -90,11 +84,11 @@ impl Slots {
         let sought = Sought::new(&key);
         let chain = self.chain(sought.hash());
         let (_, place) = self.find(chain, &sought);
-        if let Some(Slot(Some((_, there)))) = self.list.get_mut(place as usize) {
+        if let Some(Some((_, there))) = self.list.get_mut(place as usize) {
             return Some(std::mem::replace(there, entry));
         }
         let place = self.take_place();
-        self.list[place as usize].0 = Some((key, entry));
+        self.list[place as usize] = Some((key, entry));
         self.link(place, chain);
         self.count += 1;
         None
@@ -105,7 +99,7 @@ impl Slots {
         if let Some(next) = self.next.get(self.free as usize) {
             return std::mem::replace(&mut self.free, *next);
         }
-        self.list.push(Slot(None));
+        self.list.push(None);
         self.next.push(NOWHERE);
         self.next.len() as Place - 1
     }
@@ -122,7 +116,7 @@ impl Slots {
         const FEW: usize = 8;
         self.heads = vec![NOWHERE; (2 * self.heads.len()).max(FEW)];
         for place in 0..self.list.len() {
-            if let Slot(Some((key, _))) = &self.list[place] {
+            if let Some((key, _)) = &self.list[place] {
                 let chain = self.chain(hash(key));
                 self.link(place as Place, chain);
             }
@@ -134,7 +128,7 @@ impl Slots {
         let key = Sought::new(key);
         let chain = self.chain(key.hash());
         let (before, place) = self.find(chain, &key);
-        let taken = self.list.get_mut(place as usize)?.0.take();
+        let taken = self.list.get_mut(place as usize)?.take();
         let after = std::mem::replace(&mut self.next[place as usize], self.free);
         *self.next.get_mut(before as usize).unwrap_or(&mut self.heads[chain]) = after;
         self.free = place;
@@ -144,7 +138,7 @@ impl Slots {
 
     /// All keys and entries, in no order that means anything.
     pub(super) fn iter(&self) -> impl Iterator<Item = (&Bytes, &Entry)> {
-        self.list.iter().filter_map(|Slot(slot)| slot.as_ref()).map(|(key, entry)| (key, entry))
+        self.list.iter().flatten().map(|(key, entry)| (key, entry))
     }
 
     /// The next key in the order of hashes, with its hash and entry: the first from a hash on, or what follows a key of that
@@ -152,7 +146,7 @@ impl Slots {
     pub(super) fn next_by_hash(&self, from: u64, after: Option<&Bytes>) -> Option<(u64, &Bytes, &Entry)> {
         self.heads.get(self.chain(from)..)?.iter().find_map(|head| {
             let (mut next, mut place) = (None, *head);
-            while let Some(Slot(Some((key, entry)))) = self.list.get(place as usize) {
+            while let Some(Some((key, entry))) = self.list.get(place as usize) {
                 let here = (hash(key), key);
                 let follows = here.0 > from || here.0 == from && after.is_none_or(|after| key > after);
                 if follows && next.is_none_or(|(hash, key, _)| here < (hash, key)) {
@@ -181,7 +175,7 @@ impl Slots {
         let mut walk = |from: Place, of: Option<usize>| {
             let mut place = from;
             while place != NOWHERE {
-                let chain = self.list[place as usize].0.as_ref().map(|(key, _)| self.chain(hash(key)));
+                let chain = self.list[place as usize].as_ref().map(|(key, _)| self.chain(hash(key)));
                 assert_eq!(chain, of, "place {place} is in a wrong chain");
                 seen += 1;
                 assert!(seen <= self.list.len(), "a place is in two chains, or a chain ends nowhere");
@@ -217,6 +211,6 @@ mod tests {
 
     #[test]
     fn a_slot_takes_no_more_than_memory_is_reckoned_with() {
-        assert_eq!(size_of::<Slot>(), 64);
+        assert_eq!(size_of::<Option<(Bytes, Entry)>>(), 64);
     }
 }
