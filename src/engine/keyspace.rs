@@ -315,23 +315,25 @@ impl Keyspace {
         }
     }
 
-    /// Any living key, by random numbers. Which one hangs on the keys alone, not on how they lie.
+    /// Any living key, each as likely as another, by random numbers. Which one hangs on the keys alone, not on how they lie.
     pub(crate) fn any(&self, now: Millis, mut draw: impl FnMut() -> u64) -> Option<&Bytes> {
-        /// How much farther than what is taken the next hash mostly is from a random number. If any distance would do, a key
-        /// with a larger gap before it would come more often.
-        const FAR: u64 = 16;
-        let near = u64::MAX / FAR / NonZero::new(self.len(now) as u64)?;
+        /// More keys than ever lie in a stretch of hashes in which there is one in the mean.
+        const CROWD: u64 = 16;
+        let stretch = u64::MAX / NonZero::new(self.len(now) as u64)?;
         loop {
-            let drawn = draw();
+            // A key is in as many stretches as any other, and is taken from as many of them, whatever else is there.
+            let (begin, mut which) = (draw(), draw() % CROWD);
             // After the greatest hash comes the least.
-            for start in [drawn, 0] {
+            for (start, end) in [(begin, u64::MAX), (0, begin.saturating_sub(1))] {
                 let (mut from, mut after) = (start, None);
-                while let Some((hash, key, entry)) = self.entries.next_by_hash(from, after)
-                    && hash.wrapping_sub(drawn) < near
+                while let Some((hash, key)) = self.next_by_hash(from, after, now)
+                    && hash <= end
+                    && hash.wrapping_sub(begin) <= stretch
                 {
-                    if entry.lives(now) {
+                    if which == 0 {
                         return Some(key);
                     }
+                    which -= 1;
                     (from, after) = (hash, Some(key));
                 }
             }
