@@ -81,7 +81,7 @@ impl Entry {
 /// What a key takes beside its own bytes and those of its value, in a list that has just grown: two slots of 64 bytes, and
 /// their places in chains. From a handful on, keys take no more than is reckoned.
 const KEY_BYTES: usize = 152;
-/// What a deadline takes: its place in a queue that has just grown.
+/// What a deadline takes: its place in a queue that has just grown. Those in [`FRESH`] have 32 KiB a database beside it.
 const DEADLINE_BYTES: usize = 64;
 
 /// What a key with such a value takes, in bytes.
