@@ -63,8 +63,8 @@ pub fn resp(data: &[u8]) {
         for piece in bytes.chunks(size) {
             requests.room().extend_from_slice(piece);
             loop {
-                match requests.take() {
-                    Ok(Some(request)) => read.push(request.words().map(<[u8]>::to_vec).collect()),
+                match requests.take(|words| words.iter().map(|word| word.to_vec()).collect()) {
+                    Ok(Some(request)) => read.push(request),
                     Ok(None) => break,
                     Err(error) => return (read, Some(error)),
                 }

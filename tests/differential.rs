@@ -93,16 +93,20 @@ impl Maker {
         steps
     }
 
-    /// Does to a sentence what people do: leaves a word out, says one twice or in another place, or another word. The
-    /// name stays, or is no command's at all.
+    /// Does to a sentence what people do: leaves a word out, says one twice or in another place, or another word; and what
+    /// programs do: ends one with a NUL byte. The name stays, or is no command's at all; a NUL byte behind one is seldom
+    /// overlooked by the real server, as its hashes fall, and behind that of a subcommand often.
     fn spoil(&mut self, words: &mut Vec<Vec<u8>>) {
         let at = self.below(words.len());
-        match self.below(4) {
+        match self.below(5) {
             0 if at > 0 => drop(words.remove(at)),
             1 => words.insert(at, words[at].clone()),
             2 if at > 0 => {
                 let to = 1 + self.below(words.len() - 1);
                 words.swap(at, to);
+            }
+            3 if at > 1 => {
+                words[at].extend_from_slice(self.pick(&[&b"\0"[..], b"\0x", b"\0 of more than sixteen bytes"]))
             }
             _ => words[at] = self.pick(&[&b""[..], b"x", b"-1", b"NX", b"EX", b"100", b"\xff\x00"]).to_vec(),
         }
@@ -168,7 +172,8 @@ impl Maker {
 /// Whether the real server has no such command (DIGEST with another word, and the digests that it makes), or answers it
 /// twice (SET with GET and a digest of a wrong length).
 fn is_apart(words: &[Vec<u8>]) -> bool {
-    let is = |word: &Vec<u8>, name: &str| word.eq_ignore_ascii_case(name.as_bytes());
+    let text = |word: &Vec<u8>| word.split(|byte| *byte == 0).next().unwrap_or_default().to_ascii_uppercase();
+    let is = |word: &Vec<u8>, name: &str| text(word) == name.as_bytes();
     let digests = words.windows(2).filter(|pair| is(&pair[0], "IFDEQ") || is(&pair[0], "IFDNE"));
     let twice = digests.clone().any(|pair| pair[1].len() != 16) && words.iter().any(|word| is(word, "GET"));
     twice || is(&words[0], "DIGEST") && words.len() > 2
@@ -241,8 +246,9 @@ impl Pair {
             };
             let instant = |word: &Vec<u8>| match word.strip_prefix(b"@") {
                 Some(ms) => {
+                    let (ms, rest) = ms.split_at(ms.iter().take_while(|byte| byte.is_ascii_digit()).count());
                     let ms: u128 = std::str::from_utf8(ms).unwrap().parse().unwrap();
-                    (day + (TICK * ticks).as_millis() + ms).to_string().into_bytes()
+                    [(day + (TICK * ticks).as_millis() + ms).to_string().as_bytes(), rest].concat()
                 }
                 None => word.clone(),
             };

@@ -18,8 +18,8 @@ fn read(bytes: &[u8], pieces: &[usize], limits: Limits) -> (Vec<Vec<Vec<u8>>>, R
         rest = after;
         requests.room().extend_from_slice(piece);
         loop {
-            match requests.take() {
-                Ok(Some(request)) => read.push(request.words().map(<[u8]>::to_vec).collect()),
+            match requests.take(|words| words.iter().map(|word| word.to_vec()).collect()) {
+                Ok(Some(request)) => read.push(request),
                 Ok(None) => break,
                 Err(error) => return (read, Err(error)),
             }

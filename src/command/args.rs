@@ -1,8 +1,6 @@
 //! A cursor over a command's words, with the server's own error texts.
 
-use std::ops::Deref;
-
-use super::capitals::{LONGEST, capitals};
+use super::capitals::text_capitals;
 use crate::engine::{CommandError, Millis};
 
 /// The words of one command, read from left to right. The name is read already.
@@ -69,25 +67,38 @@ impl<'a> Args<'a> {
 }
 
 /// A word in capitals, as options are compared. What is longer than any option is the empty name, which none has.
-#[derive(Clone, Copy, Default)]
-pub(super) struct OptionName {
-    capitals: [u8; LONGEST],
-    length: usize,
-}
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+pub(super) struct OptionName([u64; 2]);
 
 impl OptionName {
-    fn new(word: &[u8]) -> Self {
-        let Some([first, rest]) = capitals(word) else { return Self::default() };
-        let capitals = (u128::from(rest) << 64 | u128::from(first)).to_le_bytes();
-        Self { capitals, length: word.len() }
+    /// The name that a word is.
+    pub(super) fn new(word: &[u8]) -> Self {
+        Self(text_capitals(word).unwrap_or_default())
+    }
+
+    /// The name that is written so, in capitals.
+    pub(super) const fn of(name: &str) -> Self {
+        let (name, mut numbers, mut at) = (name.as_bytes(), [0; 2], 0);
+        while at < name.len() {
+            numbers[at / 8] |= (name[at] as u64) << (8 * (at % 8));
+            at += 1;
+        }
+        Self(numbers)
     }
 }
 
-impl Deref for OptionName {
-    type Target = [u8];
+/// The names of options, as patterns.
+pub(super) mod option {
+    use super::OptionName;
 
-    fn deref(&self) -> &[u8] {
-        &self.capitals[..self.length]
+    macro_rules! names {
+        ($($name:ident)*) => { $(pub(in crate::command) const $name: OptionName = OptionName::of(stringify!($name));)* };
+    }
+
+    names! {
+        ACLCAT ADVANCE ASYNC AUTH COUNT DB EX EXAT FILTERBY GET GT ID IDX IFDEQ IFDNE IFEQ IFNE KEEPTTL LEN LT MATCH
+        MINMATCHLEN MODULE NEXT NOVALUES NOW NX OFF ON PATTERN PAUSE PERSIST PX PXAT REPLACE RUN SETNAME SHA256 SKIP SYNC TYPE
+        WITHMATCHLEN XX
     }
 }
 
@@ -96,7 +107,8 @@ pub(super) fn integer(text: &[u8]) -> Result<i64, CommandError> {
     canonical(text).ok_or(CommandError::NotAnInteger)
 }
 
-fn canonical(text: &[u8]) -> Option<i64> {
+/// As [`integer`]; `None` of what is no number.
+pub(super) fn canonical(text: &[u8]) -> Option<i64> {
     let (digits, negative) = match text {
         b"0" => return Some(0),
         [b'-', digits @ ..] => (digits, true),
@@ -132,12 +144,12 @@ pub(super) enum TimeForm {
 
 impl TimeForm {
     /// The form that an option names.
-    pub(super) fn named(option: &[u8]) -> Option<Self> {
+    pub(super) fn named(option: OptionName) -> Option<Self> {
         Some(match option {
-            b"EX" => Self::Seconds,
-            b"PX" => Self::Millis,
-            b"EXAT" => Self::UnixSeconds,
-            b"PXAT" => Self::UnixMillis,
+            option::EX => Self::Seconds,
+            option::PX => Self::Millis,
+            option::EXAT => Self::UnixSeconds,
+            option::PXAT => Self::UnixMillis,
             _ => return None,
         })
     }

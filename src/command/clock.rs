@@ -1,5 +1,6 @@
 //! The playground's own commands: the clock that you move, and tokens that replay.
 
+use super::args::option;
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, ClockRequest, Context};
 use crate::engine::{Clock, CommandError, Reply, parse_duration};
@@ -12,12 +13,12 @@ const MAX_SPEED: u32 = 1_000;
 
 fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let word = args.option().unwrap_or_default();
-    if context.engine().clock() == Clock::Real && !matches!((&*word, args.left()), (b"NOW", 0)) {
+    if context.engine().clock() == Clock::Real && !matches!((word, args.left()), (option::NOW, 0)) {
         return Err(error("CLOCK moves a simulated clock alone, and this server goes by the time of day"));
     }
-    match (&*word, args.left()) {
-        (b"NOW", 0) => {}
-        (b"ADVANCE", 1) => {
+    match (word, args.left()) {
+        (option::NOW, 0) => {}
+        (option::ADVANCE, 1) => {
             let to = std::str::from_utf8(args.word()?)
                 .ok()
                 .and_then(parse_duration)
@@ -27,13 +28,13 @@ fn clock(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
                 })?;
             context.advance(to);
         }
-        (b"NEXT", 0) => match context.settle().next_expiry().map(|(at, _)| at) {
+        (option::NEXT, 0) => match context.settle().next_expiry().map(|(at, _)| at) {
             Some(at) => context.advance(at),
             None => return Ok(Reply::Nil),
         },
-        (b"PAUSE", 0) => request(context, ClockRequest::Pause)?,
-        (b"RUN", 0) => request(context, ClockRequest::Run(REAL_TIME))?,
-        (b"RUN", 1) => {
+        (option::PAUSE, 0) => request(context, ClockRequest::Pause)?,
+        (option::RUN, 0) => request(context, ClockRequest::Run(REAL_TIME))?,
+        (option::RUN, 1) => {
             let speed = args.integer().ok().filter(|speed| (1..=i64::from(MAX_SPEED)).contains(speed));
             let speed = speed.ok_or_else(|| error(&format!("CLOCK RUN takes a speed from 1 to {MAX_SPEED}")))?;
             request(context, ClockRequest::Run(speed as u32))?;

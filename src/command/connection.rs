@@ -2,9 +2,10 @@
 
 use std::fmt::Write;
 
+use super::args::{OptionName, option};
 use super::keys::database;
 use super::table::{Flag, Keys, Run, Spec};
-use super::{Args, Context, SERVER_VERSION};
+use super::{Args, Context, SERVER_VERSION, shown, until_nul};
 use crate::engine::{ClientId, CommandError, Engine, Protocol, Reply, ReplyMode, sorted};
 use crate::later::later;
 
@@ -42,18 +43,18 @@ fn auth(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> 
 
 /// Which words of a command are a user and a password, which nobody else sees. HELLO knows them up to its first mistake.
 pub(super) fn secrets(argv: &[&[u8]]) -> Vec<usize> {
-    let is =
-        |place: usize, word: &str| argv.get(place).is_some_and(|found| found.eq_ignore_ascii_case(word.as_bytes()));
+    let named = |name: &str| argv.first().is_some_and(|found| found.eq_ignore_ascii_case(name.as_bytes()));
+    let is = |place: usize, option: OptionName| argv.get(place).is_some_and(|word| OptionName::new(word) == option);
     let mut secrets = Vec::new();
-    if is(0, "AUTH") && argv.len() <= 3 {
+    if named("AUTH") && argv.len() <= 3 {
         secrets.extend(1..argv.len());
-    } else if is(0, "HELLO") && argv.get(1).is_some_and(|version| protocol(version).is_ok()) {
+    } else if named("HELLO") && argv.get(1).is_some_and(|version| protocol(version).is_ok()) {
         let mut place = 2;
         while place + 1 < argv.len() {
-            if is(place, "AUTH") && place + 2 < argv.len() {
+            if is(place, option::AUTH) && place + 2 < argv.len() {
                 secrets.extend([place + 1, place + 2]);
                 place += 3;
-            } else if is(place, "SETNAME") && client_name(argv[place + 1]).is_ok() {
+            } else if is(place, option::SETNAME) && client_name(argv[place + 1]).is_ok() {
                 place += 2;
             } else {
                 break;
@@ -66,12 +67,11 @@ pub(super) fn secrets(argv: &[&[u8]]) -> Vec<usize> {
 fn hello(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let protocol = args.next().map_or(Ok(context.protocol()), protocol)?;
     let (mut name, mut wrong_password) = (None, false);
-    while let Some(option) = args.next() {
-        let word = String::from_utf8_lossy(option);
-        let error = || CommandError::other(format!("Syntax error in HELLO option '{word}'"));
-        match word.to_ascii_uppercase().as_str() {
-            "SETNAME" => name = Some(client_name(args.next().ok_or_else(error)?)?),
-            "AUTH" => {
+    while let Some(word) = args.next() {
+        let error = || CommandError::other(format!("Syntax error in HELLO option '{}'", shown(word, word.len())));
+        match OptionName::new(word) {
+            option::SETNAME => name = Some(client_name(args.next().ok_or_else(error)?)?),
+            option::AUTH => {
                 let (user, _password) = (args.next().ok_or_else(error)?, args.next().ok_or_else(error)?);
                 // Of several the last one counts.
                 wrong_password = user != DEFAULT_USER;
@@ -126,7 +126,7 @@ fn protocol(version: &[u8]) -> Result<Protocol, CommandError> {
 /// A name that a client gives itself: printable, without spaces.
 fn client_name(name: &[u8]) -> Result<Vec<u8>, CommandError> {
     check_length(name)?;
-    if name.iter().all(u8::is_ascii_graphic) {
+    if until_nul(name).iter().all(u8::is_ascii_graphic) {
         Ok(name.to_vec())
     } else {
         Err(CommandError::other("Client names cannot contain spaces, newlines or special characters."))
@@ -168,14 +168,16 @@ fn client_setname(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply
 }
 
 fn client_setinfo(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
+    const LIB_NAME: OptionName = OptionName::of("LIB-NAME");
+    const LIB_VER: OptionName = OptionName::of("LIB-VER");
     let (option, value) = (args.word()?, args.word()?);
-    let name = String::from_utf8_lossy(option);
-    let place = match name.to_ascii_uppercase().as_str() {
-        "LIB-NAME" => 0,
-        "LIB-VER" => 1,
+    let name = shown(option, option.len());
+    let place = match OptionName::new(option) {
+        LIB_NAME => 0,
+        LIB_VER => 1,
         _ => return Err(CommandError::other(format!("Unrecognized option '{name}'"))),
     };
-    if !value.iter().all(u8::is_ascii_graphic) {
+    if !until_nul(value).iter().all(u8::is_ascii_graphic) {
         let text = format!("{name} cannot contain spaces, newlines or special characters.");
         return Err(CommandError::other(text));
     }
@@ -185,10 +187,10 @@ fn client_setinfo(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply
 }
 
 fn client_reply(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let mode = match args.option().as_deref() {
-        Some(b"ON") => ReplyMode::On,
-        Some(b"OFF") => ReplyMode::Off,
-        Some(b"SKIP") => ReplyMode::SkipNext,
+    let mode = match args.option() {
+        Some(option::ON) => ReplyMode::On,
+        Some(option::OFF) => ReplyMode::Off,
+        Some(option::SKIP) => ReplyMode::SkipNext,
         _ => return Err(CommandError::Syntax),
     };
     let client = context.client_mut();
@@ -201,8 +203,8 @@ fn client_reply(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, 
 
 /// ON or OFF of something that this server has no use for.
 fn switch(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    match args.option().as_deref() {
-        Some(b"ON" | b"OFF") => Ok(Reply::ok()),
+    match args.option() {
+        Some(option::ON | option::OFF) => Ok(Reply::ok()),
         _ => Err(CommandError::Syntax),
     }
 }
@@ -214,7 +216,7 @@ fn describe(engine: &Engine, id: ClientId) -> String {
         "" => String::new(),
         address => format!("addr={address} "),
     };
-    let text = String::from_utf8_lossy;
+    let text = |word: &[u8]| shown(word, word.len());
     let multi = client.transaction.as_ref().map_or(-1, |transaction| transaction.queue.len() as i64);
     let flags = match (client.monitor, client.transaction.is_some(), client.dirty) {
         (true, _, _) => "O",
@@ -241,17 +243,17 @@ fn client_info(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandE
 fn client_list(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let mut wanted: Option<Vec<i64>> = None;
     let mut normal = true;
-    match args.option().as_deref() {
+    match args.option() {
         None => {}
-        Some(b"ID") if args.left() > 0 => {
+        Some(option::ID) if args.left() > 0 => {
             let mut ids = Vec::new();
             while args.left() > 0 {
                 ids.push(args.integer().map_err(|_| CommandError::other("Invalid client ID"))?);
             }
             wanted = Some(ids);
         }
-        Some(b"TYPE") if args.left() == 1 => {
-            let kind = args.word()?;
+        Some(option::TYPE) if args.left() == 1 => {
+            let kind = until_nul(args.word()?);
             normal = match kind.to_ascii_lowercase().as_slice() {
                 b"normal" => true,
                 b"master" | b"replica" | b"slave" | b"pubsub" => false,

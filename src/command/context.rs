@@ -3,7 +3,7 @@
 //! Every write goes through here, so that each tells what happened to the lock in the same way.
 
 use super::ClockRequest;
-use super::args::integer;
+use super::args::canonical;
 use crate::engine::{
     Bytes, Client, ClientId, CommandError, Engine, Entry, Event, EventKind, Form, Keyspace, Millis, Protocol, cost,
     is_lock_name,
@@ -145,7 +145,7 @@ impl<'a> Context<'a> {
         write: Write,
     ) -> Result<(), CommandError> {
         self.reserve_bytes(growth(key, value.len(), old.as_ref()))?;
-        let form = Form::of(key, value, integer(value).is_ok());
+        let form = Form::of(key, value, canonical(value).is_some());
         self.write_over(old, key, value, write, form);
         Ok(())
     }

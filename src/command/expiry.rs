@@ -1,6 +1,6 @@
 //! Deadlines: how long a key still lives, and how that is moved.
 
-use super::args::TimeForm;
+use super::args::{OptionName, TimeForm, option};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{CommandError, Millis, Reply};
@@ -19,11 +19,11 @@ impl Flags {
     fn parse(args: &mut Args<'_>) -> Result<Self, CommandError> {
         let mut flags = Self::default();
         while let Some(word) = args.next() {
-            match word.to_ascii_uppercase().as_slice() {
-                b"NX" => flags.nx = true,
-                b"XX" => flags.xx = true,
-                b"GT" => flags.gt = true,
-                b"LT" => flags.lt = true,
+            match OptionName::new(word) {
+                option::NX => flags.nx = true,
+                option::XX => flags.xx = true,
+                option::GT => flags.gt = true,
+                option::LT => flags.lt = true,
                 _ => return Err(CommandError::UnsupportedOption(super::shown(word, word.len()))),
             }
         }

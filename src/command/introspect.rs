@@ -1,7 +1,8 @@
 //! COMMAND: the table, for programs.
 
+use super::args::option;
 use super::table::{Flag, Keys, Known, Run, Spec};
-use super::{Args, Context, GROUPS, all, find, resolve};
+use super::{Args, Context, GROUPS, all, find, resolve, until_nul};
 use crate::engine::{CommandError, Protocol, Reply, glob};
 use crate::later::later;
 
@@ -109,19 +110,19 @@ fn command_list(_: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
         return list(names().map(|(_, name)| name).collect());
     }
     let (by, kind) = (args.option(), args.option());
-    let (Some(b"FILTERBY"), Some(kind), 1) = (by.as_deref(), kind, args.left()) else {
+    let (Some(option::FILTERBY), Some(kind), 1) = (by, kind, args.left()) else {
         return Err(CommandError::Syntax);
     };
     let value = args.word()?.to_ascii_lowercase();
-    match &*kind {
-        b"PATTERN" => {
+    match kind {
+        option::PATTERN => {
             list(names().map(|(_, name)| name).filter(|name| glob::matches(&value, name.as_bytes())).collect())
         }
-        b"ACLCAT" => {
-            list(names().filter(|(spec, _)| group_of(spec).as_bytes() == value).map(|(_, name)| name).collect())
-        }
+        option::ACLCAT => list(
+            names().filter(|(spec, _)| group_of(spec).as_bytes() == until_nul(&value)).map(|(_, name)| name).collect(),
+        ),
         // There are no modules.
-        b"MODULE" => list(Vec::new()),
+        option::MODULE => list(Vec::new()),
         _ => Err(CommandError::Syntax),
     }
 }

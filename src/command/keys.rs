@@ -1,9 +1,9 @@
 //! Keys as such: are they there, which are there, and away with them.
 
-use super::args::integer;
+use super::args::{integer, option};
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
-use super::{Args, Context};
+use super::{Args, Context, until_nul};
 use crate::engine::{Bytes, CommandError, DATABASES, Entry, Form, Reply, glob, sorted};
 use crate::later::later;
 
@@ -82,9 +82,9 @@ fn copy(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     let (from, to) = (args.word()?, args.word()?);
     let (mut db, mut replace) = (context.db(), false);
     while let Some(name) = args.option() {
-        match &*name {
-            b"REPLACE" => replace = true,
-            b"DB" => db = database(args.value()?)?,
+        match name {
+            option::REPLACE => replace = true,
+            option::DB => db = database(args.value()?)?,
             _ => return Err(CommandError::Syntax),
         }
     }
@@ -154,19 +154,19 @@ fn scan_cursor(text: &[u8]) -> Option<u64> {
 /// Goes through the keys in the order of their hashes, which no write changes: a key that is there all the time is given
 /// once, whatever comes and goes meanwhile. The cursor is the hash to go on from.
 fn scan(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
-    let cursor = scan_cursor(args.word()?).ok_or_else(|| CommandError::other("invalid cursor"))?;
+    let cursor = scan_cursor(until_nul(args.word()?)).ok_or_else(|| CommandError::other("invalid cursor"))?;
     let (mut pattern, mut count, mut strings) = (None, 10, true);
     while let Some(name) = args.option() {
-        match &*name {
-            b"MATCH" => pattern = Some(args.value()?),
-            b"COUNT" => {
+        match name {
+            option::MATCH => pattern = Some(args.value()?),
+            option::COUNT => {
                 count = integer(args.value()?)?;
                 if count < 1 {
                     return Err(CommandError::Syntax);
                 }
             }
-            b"TYPE" => strings = args.value()?.eq_ignore_ascii_case(b"string"),
-            b"NOVALUES" => return Err(CommandError::other("NOVALUES option can only be used in HSCAN")),
+            option::TYPE => strings = until_nul(args.value()?).eq_ignore_ascii_case(b"string"),
+            option::NOVALUES => return Err(CommandError::other("NOVALUES option can only be used in HSCAN")),
             _ => return Err(CommandError::Syntax),
         }
     }

@@ -1,6 +1,6 @@
 //! LCS: the longest common subsequence of two strings, and where it lies.
 
-use super::args::integer;
+use super::args::{integer, option};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
 use crate::engine::{Bytes, CommandError, Reply};
@@ -21,11 +21,11 @@ fn lcs(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
     let (key_a, key_b) = (args.word()?, args.word()?);
     let (mut want_length, mut want_matches, mut with_length, mut least) = (false, false, false, 0);
     while let Some(name) = args.option() {
-        match &*name {
-            b"LEN" => want_length = true,
-            b"IDX" => want_matches = true,
-            b"WITHMATCHLEN" => with_length = true,
-            b"MINMATCHLEN" => least = integer(args.value()?)?.max(0),
+        match name {
+            option::LEN => want_length = true,
+            option::IDX => want_matches = true,
+            option::WITHMATCHLEN => with_length = true,
+            option::MINMATCHLEN => least = integer(args.value()?)?.max(0),
             _ => return Err(CommandError::Syntax),
         }
     }

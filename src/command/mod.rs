@@ -27,6 +27,7 @@ pub use args::Args;
 pub use context::Context;
 pub use table::{Flag, Keys, Run, Spec};
 
+use capitals::until_nul;
 use table::Known;
 
 use crate::engine::{ClientId, CommandError, Engine, Millis, Reply, ReplyMode, quoted, waiting_cost};
@@ -260,8 +261,12 @@ fn call(context: &mut Context<'_>, known: &Known, argv: &[&[u8]], words: usize) 
 fn resolve(argv: &[&[u8]]) -> Result<(&'static Known, usize), CommandError> {
     let known = argv.first().and_then(|name| Known::find(name)).ok_or_else(|| unknown(argv))?;
     let Some(word) = argv.get(1).filter(|_| known.is_container) else { return Ok((known, 1)) };
-    if word.eq_ignore_ascii_case(b"HELP") && argv.len() == 2 {
-        return Ok((known, 2));
+    if word.eq_ignore_ascii_case(b"HELP") {
+        return if argv.len() == 2 {
+            Ok((known, 2))
+        } else {
+            Err(CommandError::Arity(format!("{}|help", known.full_name)))
+        };
     }
     known
         .subcommand(word)
@@ -301,8 +306,8 @@ const SHOWN: usize = 128;
 
 /// A word as an error shows it: up to a NUL byte, where the server's text ends too, and not too long.
 fn shown(word: &[u8], limit: usize) -> String {
-    let end = word.iter().position(|&byte| byte == 0).unwrap_or(word.len());
-    String::from_utf8_lossy(&word[..end.min(limit)]).into_owned()
+    let word = until_nul(word);
+    String::from_utf8_lossy(&word[..word.len().min(limit)]).into_owned()
 }
 
 /// The error of a name that is not in the table, as the server words it: at most 128 bytes of the arguments.
@@ -315,8 +320,7 @@ fn unknown(argv: &[&[u8]]) -> CommandError {
         }
         let word = shown(arg, SHOWN - used);
         // Bytes count as they were sent, not as the text that stands for them.
-        let end = arg.iter().position(|&byte| byte == 0).unwrap_or(arg.len()).min(SHOWN - used);
-        used += end + "'' ".len();
+        used += until_nul(arg).len().min(SHOWN - used) + "'' ".len();
         // Writing into a String cannot fail.
         let _ = write!(args, "'{word}' ");
     }

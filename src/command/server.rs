@@ -2,9 +2,9 @@
 
 use std::fmt::Write;
 
-use super::args::integer;
+use super::args::{integer, option};
 use super::table::{Flag, Keys, Run, Spec};
-use super::{Args, Context, SERVER_VERSION};
+use super::{Args, Context, SERVER_VERSION, shown, until_nul};
 use crate::engine::{CommandError, DATABASES, Reply, glob, parse_size, sorted};
 use crate::later::later;
 
@@ -20,8 +20,8 @@ fn dbsize(context: &mut Context<'_>, _: Args<'_>) -> Result<Reply, CommandError>
 
 /// The one word that FLUSHDB and FLUSHALL may have.
 fn check_flush(mut args: Args<'_>) -> Result<(), CommandError> {
-    match (args.left(), args.option().as_deref()) {
-        (0, _) | (1, Some(b"SYNC" | b"ASYNC")) => Ok(()),
+    match (args.left(), args.option()) {
+        (0, _) | (1, Some(option::SYNC | option::ASYNC)) => Ok(()),
         _ => Err(CommandError::Syntax),
     }
 }
@@ -64,7 +64,7 @@ fn info(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandE
     const ALL: [&str; 5] = ["server", "clients", "memory", "stats", "keyspace"];
     let mut wanted = Vec::new();
     while let Some(word) = args.next() {
-        wanted.push(String::from_utf8_lossy(word).to_ascii_lowercase());
+        wanted.push(shown(word, word.len()).to_ascii_lowercase());
     }
     let everything =
         wanted.is_empty() || wanted.iter().any(|word| matches!(word.as_str(), "all" | "default" | "everything"));
@@ -150,7 +150,7 @@ fn config_get(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
     while let Some(pattern) = args.next() {
         // A name without a wildcard comes back as it was typed.
         let literal = !pattern.iter().any(|byte| b"*?[".contains(byte));
-        let lower = pattern.to_ascii_lowercase();
+        let lower = if literal { pattern } else { until_nul(pattern) }.to_ascii_lowercase();
         for (name, value) in settings.iter().filter(|(name, _)| glob::matches(&lower, name.as_bytes())) {
             if !shown.iter().any(|(known, ..)| known == name) {
                 let typed = if literal { Reply::bulk(pattern) } else { Reply::bulk(name) };
@@ -170,19 +170,21 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
     let (mut refused, mut memory, mut kept) = (None, None, Vec::new());
     while let Some(name) = args.next() {
         let value = args.word()?;
-        let name = String::from_utf8_lossy(name).into_owned();
-        let Some((_, current)) = settings.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name)) else {
+        let is = |known: &str| name.eq_ignore_ascii_case(known.as_bytes());
+        let found = settings.iter().find(|(known, _)| is(known));
+        let name = shown(name, name.len());
+        let Some((known, current)) = found else {
             let text = format!("Unknown option or number of arguments for CONFIG SET - '{name}'");
             return Err(CommandError::other(text));
         };
-        let found = KEPT.iter().find(|(known, _)| known.eq_ignore_ascii_case(&name));
+        let found = KEPT.iter().find(|(kept, _)| kept == known);
         if let Some((known, _)) = found {
             match integer(value) {
                 Ok(_) => kept.push((*known, value)),
                 Err(_) => refused = refused.or(Some((name, "argument couldn't be parsed into an integer"))),
             }
-        } else if name.eq_ignore_ascii_case("maxmemory") {
-            match std::str::from_utf8(value)
+        } else if *known == "maxmemory" {
+            match std::str::from_utf8(until_nul(value))
                 .ok()
                 .and_then(parse_size)
                 .filter(|bytes| context.engine().can_spare(*bytes))
@@ -210,9 +212,19 @@ fn config_set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Co
     Ok(Reply::ok())
 }
 
-/// Of what a server has that keeps scripts, there is nothing to throw away here.
-fn nothing_kept(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
-    check_flush(args)?;
+/// Of what a server has that keeps functions, there is nothing to throw away here.
+fn function_flush(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    if args.left() > 1 {
+        let text = "unknown subcommand or wrong number of arguments for 'FLUSH'. Try FUNCTION HELP.";
+        return Err(CommandError::other(text));
+    }
+    check_flush(args).map_err(|_| CommandError::other("FUNCTION FLUSH only supports SYNC|ASYNC option"))?;
+    Ok(Reply::ok())
+}
+
+/// Of what a server has that keeps scripts, there is nothing to throw away here either.
+fn script_flush(_: &mut Context<'_>, args: Args<'_>) -> Result<Reply, CommandError> {
+    check_flush(args).map_err(|_| CommandError::other("SCRIPT FLUSH only support SYNC|ASYNC option"))?;
     Ok(Reply::ok())
 }
 
@@ -228,7 +240,7 @@ const FUNCTION: &[Spec] = &[Spec {
     flags: &[Flag::Write, Flag::Noscript],
     keys: Keys::None,
     examples: later!(&[("FUNCTION FLUSH", "OK")]),
-    run: Run::Handler(nothing_kept),
+    run: Run::Handler(function_flush),
 }];
 
 const SCRIPT: &[Spec] = &[Spec {
@@ -238,7 +250,7 @@ const SCRIPT: &[Spec] = &[Spec {
     flags: &[Flag::Noscript],
     keys: Keys::None,
     examples: later!(&[("SCRIPT FLUSH", "OK")]),
-    run: Run::Handler(nothing_kept),
+    run: Run::Handler(script_flush),
 }];
 
 const CONFIG: &[Spec] = &[

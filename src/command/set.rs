@@ -2,7 +2,7 @@
 
 use std::mem::discriminant;
 
-use super::args::TimeForm;
+use super::args::{OptionName, TimeForm, option};
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
@@ -23,12 +23,12 @@ enum Condition<'a> {
 
 impl<'a> Condition<'a> {
     /// The condition of that name, if there is one.
-    fn named(name: &[u8], argument: &'a [u8]) -> Option<Self> {
+    fn named(name: OptionName, argument: &'a [u8]) -> Option<Self> {
         Some(match name {
-            b"IFEQ" => Self::Equal(argument),
-            b"IFNE" => Self::NotEqual(argument),
-            b"IFDEQ" => Self::DigestEqual(argument),
-            b"IFDNE" => Self::DigestNotEqual(argument),
+            option::IFEQ => Self::Equal(argument),
+            option::IFNE => Self::NotEqual(argument),
+            option::IFDEQ => Self::DigestEqual(argument),
+            option::IFDNE => Self::DigestNotEqual(argument),
             _ => return None,
         })
     }
@@ -79,14 +79,18 @@ impl<'a> SetOptions<'a> {
     fn parse(args: &mut Args<'a>) -> Result<Self, CommandError> {
         let mut options = Self::default();
         while let Some(name) = args.option() {
-            match &*name {
-                b"NX" if options.existence != Some(Existence::There) => options.existence = Some(Existence::Missing),
-                b"XX" if options.existence != Some(Existence::Missing) => options.existence = Some(Existence::There),
-                b"GET" => options.get = true,
-                b"KEEPTTL" if options.expire.is_none() => options.keep_ttl = true,
-                _ => match TimeForm::named(&name) {
+            match name {
+                option::NX if options.existence != Some(Existence::There) => {
+                    options.existence = Some(Existence::Missing);
+                }
+                option::XX if options.existence != Some(Existence::Missing) => {
+                    options.existence = Some(Existence::There);
+                }
+                option::GET => options.get = true,
+                option::KEEPTTL if options.expire.is_none() => options.keep_ttl = true,
+                _ => match TimeForm::named(name) {
                     Some(form) => options.set_expire(form, args)?,
-                    None => options.set_condition(&name, args)?,
+                    None => options.set_condition(name, args)?,
                 },
             }
         }
@@ -101,7 +105,7 @@ impl<'a> SetOptions<'a> {
         Ok(())
     }
 
-    fn set_condition(&mut self, name: &[u8], args: &mut Args<'a>) -> Result<(), CommandError> {
+    fn set_condition(&mut self, name: OptionName, args: &mut Args<'a>) -> Result<(), CommandError> {
         let condition = Condition::named(name, args.value()?).ok_or(CommandError::Syntax)?;
         let differs = |earlier: &Condition<'_>| discriminant(earlier) != discriminant(&condition);
         if self.existence.is_some() || self.condition.as_ref().is_some_and(differs) {
@@ -157,9 +161,9 @@ fn set(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandEr
 fn digest_of(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, CommandError> {
     let key = args.word()?;
     // The word SHA256 is this playground's own; anything else has one word too many, as on the real server.
-    let hash = match (args.left(), args.option().as_deref()) {
+    let hash = match (args.left(), args.option()) {
         (0, _) => digest::xxh3,
-        (1, Some(b"SHA256")) => digest::sha256,
+        (1, Some(option::SHA256)) => digest::sha256,
         _ => return Err(args.arity_error()),
     };
     Ok(context.read(key).map_or(Reply::Nil, |entry| Reply::bulk(hash(&entry.value))))
@@ -177,7 +181,7 @@ fn delex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
         context.missed(key);
         return Ok(Reply::Integer(0));
     };
-    let condition = Condition::named(&name, argument)
+    let condition = Condition::named(name, argument)
         .ok_or_else(|| CommandError::Other("ERR Invalid condition. Use IFEQ, IFNE, IFDEQ, or IFDNE".to_owned()))?;
     let holds = condition.holds(&entry.value)?;
     if holds {

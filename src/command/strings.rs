@@ -1,6 +1,6 @@
 //! Strings beside the lock core: reading, writing many, changing in place.
 
-use super::args::{TimeForm, integer};
+use super::args::{TimeForm, integer, option};
 use super::context::{Deadline, Write};
 use super::table::{Flag, Keys, Run, Spec};
 use super::{Args, Context};
@@ -39,11 +39,11 @@ fn getex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Command
     let key = args.word()?;
     let mut wanted = Getex::Nothing;
     while let Some(name) = args.option() {
-        wanted = match (TimeForm::named(&name), wanted) {
+        wanted = match (TimeForm::named(name), wanted) {
             // The same option may stand twice; the last one counts.
             (Some(form), Getex::Nothing) => Getex::Expire(form, args.value()?),
             (Some(form), Getex::Expire(earlier, _)) if form == earlier => Getex::Expire(form, args.value()?),
-            (None, Getex::Nothing | Getex::Persist) if &*name == b"PERSIST" => Getex::Persist,
+            (None, Getex::Nothing | Getex::Persist) if name == option::PERSIST => Getex::Persist,
             _ => return Err(CommandError::Syntax),
         };
     }
@@ -163,10 +163,10 @@ fn msetex(context: &mut Context<'_>, mut args: Args<'_>) -> Result<Reply, Comman
     }
     let (mut there, mut expire, mut keep) = (None, None::<(TimeForm, &[u8])>, false);
     while let Some(name) = args.option() {
-        match (&*name, TimeForm::named(&name)) {
-            (b"NX", _) if there != Some(true) => there = Some(false),
-            (b"XX", _) if there != Some(false) => there = Some(true),
-            (b"KEEPTTL", _) if expire.is_none() => keep = true,
+        match (name, TimeForm::named(name)) {
+            (option::NX, _) if there != Some(true) => there = Some(false),
+            (option::XX, _) if there != Some(false) => there = Some(true),
+            (option::KEEPTTL, _) if expire.is_none() => keep = true,
             (_, Some(form)) if !keep && expire.is_none_or(|(earlier, _)| earlier == form) => {
                 expire = Some((form, args.value()?));
             }

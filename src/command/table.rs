@@ -184,13 +184,18 @@ impl Known {
     /// The command of that name, in any case.
     pub(super) fn find(name: &[u8]) -> Option<&'static Self> {
         let capitals = capitals(name)?;
-        KNOWN[list(capitals)].iter().find(|known| known.capitals == capitals)
+        KNOWN[list(capitals)].iter().find(|known| known.is(capitals, name))
+    }
+
+    /// Whether this is its name; a NUL byte at the end is one too many.
+    fn is(&self, capitals: [u64; 2], name: &[u8]) -> bool {
+        self.capitals == capitals && self.name.len() == name.len()
     }
 
     /// Its subcommand of that name, in any case.
     pub(super) fn subcommand(&self, name: &[u8]) -> Option<&Self> {
         let capitals = capitals(name)?;
-        self.subcommands.iter().find(|known| known.capitals == capitals)
+        self.subcommands.iter().find(|known| known.is(capitals, name))
     }
 
     /// Whether it takes so many words.

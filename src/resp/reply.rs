@@ -1,11 +1,19 @@
 //! Replies as bytes.
 
+use std::borrow::Cow;
+
 use crate::engine::{Protocol, Reply};
 
 /// Writes a reply in a protocol. In RESP2 maps are flat lists and text is a string of bytes.
 pub fn write(reply: &Reply, protocol: Protocol, out: &mut Vec<u8>) {
     let resp3 = protocol == Protocol::Resp3;
     match reply {
+        Reply::Status(Cow::Borrowed(text)) => {
+            // Our own words have no ends of lines.
+            out.push(b'+');
+            out.extend_from_slice(text.as_bytes());
+            out.extend_from_slice(b"\r\n");
+        }
         Reply::Status(text) => line(b'+', text, out),
         Reply::Error(text) => line(b'-', text, out),
         Reply::Integer(number) => head(b':', *number, out),

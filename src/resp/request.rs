@@ -3,6 +3,7 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::command::with_words;
 use crate::transcript::line::split_sent;
 
 /// The longest line of the protocol itself: a request typed by hand, or a count. In bytes.
@@ -61,7 +62,7 @@ impl fmt::Display for ProtocolError {
 #[derive(Debug)]
 pub struct Requests {
     limits: Limits,
-    /// Whether the limits allow whatever [`Self::take_short`] takes.
+    /// Whether the limits allow whatever [`short`] reads.
     short: bool,
     buffer: Vec<u8>,
     /// Where the request begins that is being read; all before it is done with.
@@ -79,21 +80,6 @@ pub struct Requests {
     length: Option<usize>,
     /// The words of a line typed by hand.
     typed: Vec<u8>,
-}
-
-/// One request: the words of a command.
-#[derive(Clone, Copy, Debug)]
-pub struct Request<'a> {
-    bytes: &'a [u8],
-    words: &'a [Range<usize>],
-}
-
-impl<'a> Request<'a> {
-    /// Its words, one at least.
-    pub fn words(&self) -> impl ExactSizeIterator<Item = &'a [u8]> + use<'a> {
-        let bytes = self.bytes;
-        self.words.iter().map(move |word| &bytes[word.clone()])
-    }
 }
 
 impl Requests {
@@ -119,11 +105,15 @@ impl Requests {
         const FEW: usize = 16 * 1024;
         /// The same of a long word.
         const MANY: usize = 1024 * 1024;
-        if self.start > 0 {
-            self.buffer.drain(..self.start);
-            self.at -= self.start;
+        if self.start == self.buffer.len() && self.buffer.capacity() >= FEW {
+            // Nothing waits, as mostly.
+            self.buffer.clear();
             self.start = 0;
+            return &mut self.buffer;
         }
+        self.buffer.drain(..self.start);
+        self.at = self.at.saturating_sub(self.start);
+        self.start = 0;
         let missing = self.length.map_or(0, |length| (self.at + length + 2).saturating_sub(self.buffer.len()));
         // Not twice as much as there is, as vectors do it: it may be a big one.
         self.buffer.reserve_exact(missing.max(self.buffer.len() / 8).clamp(FEW, MANY));
@@ -145,11 +135,22 @@ impl Requests {
         }
     }
 
-    /// The next request whose last byte is there; `None` until more bytes come.
-    pub fn take(&mut self) -> Result<Option<Request<'_>>, ProtocolError> {
-        if self.take_short() {
-            return Ok(Some(self.taken()));
+    /// Lends the words of the next request whose last byte is there, one at least; `None` until more bytes come.
+    pub fn take<T>(&mut self, run: impl FnOnce(&[&[u8]]) -> T) -> Result<Option<T>, ProtocolError> {
+        if self.short && self.missing.is_none() {
+            let bytes = &self.buffer[self.start..];
+            let mut words = [&[][..]; FEW];
+            if let Some((count, length)) = short(bytes, &mut words) {
+                self.start += length;
+                self.looked = 0;
+                return Ok(Some(run(&words[..count])));
+            }
         }
+        self.take_long(run)
+    }
+
+    /// The same of a request that is not short, or has not come whole.
+    fn take_long<T>(&mut self, run: impl FnOnce(&[&[u8]]) -> T) -> Result<Option<T>, ProtocolError> {
         while self.missing.is_none() {
             match self.buffer.get(self.start) {
                 None => return Ok(None),
@@ -161,7 +162,7 @@ impl Requests {
                 Some(_) => match self.read_line()? {
                     None => return Ok(None),
                     Some(false) => {}
-                    Some(true) => return Ok(Some(Request { bytes: &self.typed, words: &self.words })),
+                    Some(true) => return Ok(Some(lend(&self.typed, &self.words, run))),
                 },
             }
         }
@@ -172,37 +173,9 @@ impl Requests {
             self.missing = Some(missing - 1);
         }
         self.missing = None;
-        Ok(Some(self.taken()))
-    }
-
-    /// The request that was read whole.
-    fn taken(&mut self) -> Request<'_> {
-        let bytes = &self.buffer[self.start..self.at];
-        self.start = self.at;
-        Request { bytes, words: &self.words }
-    }
-
-    /// Reads a request as most are: of less than a hundred words of less than a hundred bytes, and all there. `false` of any
-    /// other, which is read anew, piece by piece.
-    fn take_short(&mut self) -> bool {
         let bytes = &self.buffer[self.start..];
-        let Some((count @ 1.., head)) = small(bytes, b'*').filter(|_| self.short && self.missing.is_none()) else {
-            return false;
-        };
-        self.words.clear();
-        let mut at = head;
-        for _ in 0..count {
-            let Some((length, head)) = bytes.get(at..).and_then(|rest| small(rest, b'$')) else { return false };
-            self.words.push(at + head..at + head + length);
-            // What ends a word is two bytes, whatever they are; the real server does not look at them either.
-            at += head + length + 2;
-        }
-        if at > bytes.len() {
-            return false;
-        }
-        self.at = self.start + at;
-        self.looked = 0;
-        true
+        self.start = self.at;
+        Ok(Some(lend(bytes, &self.words, run)))
     }
 
     /// Reads the number of words; `false` until it is there. None of nothing is no request.
@@ -298,22 +271,41 @@ impl Requests {
     }
 }
 
+/// Lends words that lie at these places.
+fn lend<T>(bytes: &[u8], words: &[Range<usize>], run: impl FnOnce(&[&[u8]]) -> T) -> T {
+    with_words(words.iter().map(|word| &bytes[word.clone()]), run)
+}
+
+/// How many words a command has mostly at most; they need no memory to be lent.
+const FEW: usize = 8;
+
+/// Reads the words of a request as most are: few, each of less than a hundred bytes, and all there. How many they are, and how
+/// long the request is; `None` of any other, which is read piece by piece.
+#[inline]
+fn short<'a>(bytes: &'a [u8], words: &mut [&'a [u8]; FEW]) -> Option<(usize, usize)> {
+    let (count @ 1.., mut at) = small(bytes, b'*')? else { return None };
+    for word in words.get_mut(..count)? {
+        let (length, head) = small(bytes.get(at..)?, b'$')?;
+        // What ends a word is two bytes, whatever they are; the real server does not look at them either.
+        *word = bytes.get(at + head..at + head + length)?;
+        at += head + length + 2;
+    }
+    (at <= bytes.len()).then_some((count, at))
+}
+
 /// The greatest number that [`small`] reads.
 const SHORT: usize = 99;
 
 /// A number of one or two digits behind its mark, and how long its line is with its end: what most counts and lengths are.
 /// `None` of any other.
 fn small(bytes: &[u8], mark: u8) -> Option<(usize, usize)> {
-    let head @ [_, tens, ones, _] = *bytes.first_chunk()?;
-    let digit = |byte: u8| usize::from(byte.wrapping_sub(b'0'));
-    // All four bytes at once, those of the digits left out.
-    let is =
-        |like: [u8; 4], mask: [u8; 4]| u32::from_ne_bytes(head) & u32::from_ne_bytes(mask) == u32::from_ne_bytes(like);
-    if is([mark, 0, b'\r', b'\n'], [!0, 0, !0, !0]) {
-        (digit(tens) <= 9).then_some((digit(tens), 4))
-    } else {
-        let two = is([mark, 0, 0, b'\r'], [!0, 0, 0, !0]) && (1..=9).contains(&digit(tens)) && digit(ones) <= 9;
-        two.then_some((10 * digit(tens) + digit(ones), 5))
+    let digit = |byte: u8| Some(usize::from(byte.wrapping_sub(b'0'))).filter(|digit| *digit <= 9);
+    match *bytes {
+        [first, ones, b'\r', b'\n', ..] if first == mark => Some((digit(ones)?, 4)),
+        [first, tens @ b'1'..=b'9', ones, b'\r', b'\n', ..] if first == mark => {
+            Some((10 * digit(tens)? + digit(ones)?, 5))
+        }
+        _ => None,
     }
 }
 
@@ -343,7 +335,7 @@ mod tests {
     fn what_a_word_announces_takes_no_memory_before_it_comes() {
         let mut requests = Requests::new(Limits { words: 1 << 20, word: 512 << 20, request: 1 << 30 });
         requests.room().extend_from_slice(b"*1048576\r\n$536870912\r\n");
-        assert!(requests.take().unwrap().is_none());
+        assert!(requests.take(|_| ()).unwrap().is_none());
         requests.room();
         assert!(requests.held() < 3 << 20, "{} bytes", requests.held());
     }
@@ -353,14 +345,14 @@ mod tests {
         let mut requests = Requests::new(Limits { words: 10, word: 1 << 20, request: 1 << 20 });
         let word = vec![b'a'; 1 << 19];
         requests.room().extend_from_slice(&[&b"*1\r\n$524288\r\n"[..], &word, b"\r\n"].concat());
-        assert_eq!(requests.take().unwrap().unwrap().words().next(), Some(&*word));
+        assert_eq!(requests.take(|words| words == [&*word]), Ok(Some(true)));
         requests.shrink();
         assert!(requests.held() < 1 << 15);
         // What waits is kept.
         requests.room().extend_from_slice(&[&b"*1\r\n$524288\r\n"[..], &word].concat());
-        assert!(requests.take().unwrap().is_none());
+        assert!(requests.take(|_| ()).unwrap().is_none());
         requests.shrink();
         requests.room().extend_from_slice(b"\r\n");
-        assert_eq!(requests.take().unwrap().unwrap().words().next(), Some(&*word));
+        assert_eq!(requests.take(|words| words == [&*word]), Ok(Some(true)));
     }
 }

@@ -8,9 +8,9 @@ use tokio::sync::Notify;
 use tracing::warn;
 
 use super::clock::{Moment, Ticker};
-use crate::command::{Outcome, execute_words, with_words};
+use crate::command::{Outcome, execute_words};
 use crate::engine::{ClientId, Clock, Engine, Options, Reply};
-use crate::resp::{self, Request, Requests};
+use crate::resp::{self, Requests};
 
 /// What connections may take.
 #[derive(Clone, Copy, Debug)]
@@ -164,21 +164,22 @@ impl Hub {
     pub(super) fn run(&mut self, client: ClientId, requests: &mut Requests, out: &mut Vec<u8>, moment: Moment) -> Next {
         let now = self.ticker.now(moment);
         while out.len() < FULL {
-            let request = match requests.take() {
-                Ok(Some(request)) => request,
+            // Nobody waits for keys to expire: they are invisible, and go in slices of their own.
+            let run = |words: &[&[u8]]| {
+                (!is_a_browser(words)).then(|| execute_words(&mut self.engine, client, words, now, 0))
+            };
+            let outcome = match requests.take(run) {
+                Ok(Some(outcome)) => outcome,
                 Ok(None) => return Next::Read,
                 Err(error) => {
                     resp::write(&Reply::Error(format!("ERR {error}")), self.engine.client(client).protocol, out);
                     return Next::Close;
                 }
             };
-            if is_a_browser(request) {
+            let Some(Outcome { reply, clock, close, monitored }) = outcome else {
                 warn!(client = self.engine.number(client), "a request of HTTP: a page is not to send commands");
                 return Next::Close;
-            }
-            // Nobody waits for keys to expire: they are invisible, and go in slices of their own.
-            let Outcome { reply, clock, close, monitored } =
-                with_words(request.words(), |argv| execute_words(&mut self.engine, client, argv, now, 0));
+            };
             self.ticker.follow(self.engine.now(), clock, moment);
             if let Some(line) = monitored {
                 self.show(client, &line, out);
@@ -233,8 +234,8 @@ impl Hub {
 
 /// Whether a request is a line of HTTP, which a page of anybody's can make a browser send here, with commands behind it. The real
 /// server hangs up on these two as well, and one of them comes before any body.
-fn is_a_browser(request: Request<'_>) -> bool {
-    request.words().next().is_some_and(|word| word.eq_ignore_ascii_case(b"POST") || word.eq_ignore_ascii_case(b"HOST:"))
+fn is_a_browser(words: &[&[u8]]) -> bool {
+    words.first().is_some_and(|word| word.eq_ignore_ascii_case(b"POST") || word.eq_ignore_ascii_case(b"HOST:"))
 }
 
 #[cfg(test)]
