@@ -106,7 +106,7 @@ impl Maker {
                 words.swap(at, to);
             }
             3 if at > 1 => {
-                words[at].extend_from_slice(self.pick(&[&b"\0"[..], b"\0x", b"\0 of more than sixteen bytes"]))
+                words[at].extend_from_slice(self.pick(&[&b"\0"[..], b"\0x", b"\0 of more than sixteen bytes"]));
             }
             _ => words[at] = self.pick(&[&b""[..], b"x", b"-1", b"NX", b"EX", b"100", b"\xff\x00"]).to_vec(),
         }
