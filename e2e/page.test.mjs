@@ -35,6 +35,38 @@ test('opens paused with the first step done, and nothing moves when the engine c
     assert.ok(moved <= 0.05, `layout shifted by ${moved}`);
   }));
 
+for (const path of ['#v=1&s=fleet', '#v=1&s=late-writer', '?lang=pt-BR', '?lang=es#v=1&s=extend', '?embed&lang=es']) {
+  for (const width of [1280, 640, 390]) {
+    test(`nor does anything when another session comes, or another language: ${path} at ${width}`, () =>
+      withPage({
+        path,
+        width,
+        prepare: async (page) => {
+          await watchShifts(page);
+          // The engine comes after the page was seen, and the texts before it.
+          await page.route(/\.wasm/, async (route) => {
+            await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+            await route.continue();
+          });
+        },
+      }, async (page) => {
+        await ready(page);
+        await settled(page);
+        assert.ok(await page.locator('#stage').isVisible(), 'it is shown then');
+        const moved = await shifted(page);
+        assert.ok(moved <= 0.05, `layout shifted by ${moved}`);
+      }));
+  }
+}
+
+test('what cannot come to be shows the page as it is', () =>
+  withPage({ path: '?lang=es#v=1&s=fleet', wrong: [[/_bg\.wasm$/, 404], [/es\.json$/, 404]], failOnConsole: false }, async (page) => {
+    await page.locator('#banner').waitFor();
+    assert.ok(await page.locator('#stage').isVisible());
+    assert.ok(await page.locator('.top').isVisible());
+    assert.ok(await page.locator('#skip').isHidden(), 'there is nothing to skip to');
+  }));
+
 test('the five steps give the five replies', () =>
   withPage({}, async (page) => {
     await ready(page);

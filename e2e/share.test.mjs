@@ -104,6 +104,20 @@ test('a link that is followed in an open page opens there', () =>
     assert.equal(await page.locator('#scenario').inputValue(), 'digest');
   }));
 
+test('Back leads from a link to what stood there before it', () =>
+  withPage({}, async (page) => {
+    await ready(page);
+    const shown = (id) => page.waitForFunction((id) => document.querySelector('#scenario').value === id, id);
+    for (const id of ['extend', 'digest']) {
+      await page.evaluate((id) => { location.hash = `#v=1&s=${id}`; }, id);
+      await shown(id);
+    }
+    for (const id of ['extend', 'scheduled-jobs']) {
+      await page.goBack({ waitUntil: 'commit' });
+      await shown(id);
+    }
+  }));
+
 const packed = (text) => deflateRawSync(text).toString('base64url');
 const bomb = packed('A> PING\n'.repeat(12_000_000)); // 96 MB in 93 kB of characters
 const small = packed('// '.repeat(4_000_000)); // 12 MB in 16 kB

@@ -332,6 +332,7 @@
   /** Says why there is no engine. */
   function give(error, ...buttons) {
     console.error(error.cause ?? error);
+    root.dataset.waits = "";
     say(error.kind ?? "broken", RETRY, ...buttons);
   }
 
@@ -404,11 +405,14 @@
   /** What is asked for in the address. */
   const asked = () => new URLSearchParams(location.search).getAll("lang").filter((tag) => tag.trim() !== "");
 
-  function chosenLanguage() {
+  /** The languages that the reader would have, the first one first. */
+  function wishes() {
     let kept;
     try { kept = localStorage.getItem(KEPT); } catch { /* storage is denied */ }
-    return [...asked(), kept, ...(navigator.languages ?? [])].filter(Boolean).map(fitting).find(Boolean) ?? WRITTEN_IN;
+    return [...asked(), kept, ...(navigator.languages ?? [])].filter(Boolean);
   }
+
+  const chosenLanguage = () => wishes().map(fitting).find(Boolean) ?? WRITTEN_IN;
 
   /** The texts of a language, as JSON; none but the page's own for the language that it is written in. */
   async function fetchTexts(name) {
@@ -511,13 +515,25 @@
   });
 
   /** Goes to the session of a link that is followed in the open page. */
-  async function follow() {
+  async function follow({ oldURL } = {}) {
     const session = await readLink();
+    // Back from a link to where there was none: to the session that an address without one has.
+    if (isLink(oldURL) && !location.hash) session.link = `v=1&s=${document.querySelector("[selected]").value}`;
     if (!engine) return restart(session);
     const failed = session.refused ?? ask("open", session.link, session.text);
     if (failed) say(failed, CLOSE);
     else if (byId("banner").dataset.kind?.startsWith("link-")) byId("banner").hidden = true;
   }
+
+  /** Whether an address names a session, as far as can be told before the engine is there. */
+  const isLink = (address) => /#(.*&)?[vsz]=/.test(address);
+
+  // The page stands there in its own language, with its first session. What is to become another is not shown before, so that
+  // nothing moves from where somebody reads it.
+  const SOON_MS = 1000; // how long the page waits for its texts unseen
+  const left = comeBack();
+  const next = left || isLink(location) ? "session" : "";
+  root.dataset.waits = /^en\b/i.test(wishes()[0] ?? WRITTEN_IN) ? next : "texts";
 
   async function start() {
     waits = document.querySelectorAll("main [disabled], header [disabled]");
@@ -526,10 +542,13 @@
     });
     if (asked().length > 0 && asked().every((tag) => fitting(tag) === undefined)) say("no-language", CLOSE);
     const texts = speak(chosenLanguage());
+    const reveal = () => { if (root.dataset.waits === "texts") root.dataset.waits = next; };
+    texts.then(reveal);
+    setTimeout(reveal, SOON_MS);
     addEventListener("pagehide", leave);
     document.addEventListener("visibilitychange", () => { if (document.hidden) leave(); });
     const { hash } = location;
-    const session = comeBack() ?? readLink();
+    const session = left ?? readLink();
     const [loading, shown] = [loadEngine(), seen()];
     // What a page around this one asks for, a link or a panel needs it first.
     const needed = framed || hash.length > 1 || query.has("view");
@@ -541,6 +560,8 @@
     const first = await session;
     if (needed || first.own) await fetchRest(); // a session that was edited needs more
     await begin(module, first);
+    root.dataset.waits = "";
+    byId("skip").hidden = false;
     addEventListener("hashchange", follow);
     if (location.hash !== hash) await follow(); // somebody was faster
     // Who takes hold of something may need the rest of the engine, and the programs are in it; else it comes by itself.

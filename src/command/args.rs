@@ -1,6 +1,6 @@
 //! A cursor over a command's words, with the server's own error texts.
 
-use super::capitals::text_capitals;
+use super::capitals::{capitals, until_nul};
 use crate::engine::{CommandError, Millis};
 
 /// The words of one command, read from left to right. The name is read already.
@@ -66,14 +66,14 @@ impl<'a> Args<'a> {
     }
 }
 
-/// A word in capitals, as options are compared. What is longer than any option is the empty name, which none has.
+/// A word in capitals, as options are compared: what follows a NUL byte does not count. What is longer than any option is the empty name, which none has.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct OptionName([u64; 2]);
 
 impl OptionName {
     /// The name that a word is.
     pub(super) fn new(word: &[u8]) -> Self {
-        Self(text_capitals(word).unwrap_or_default())
+        Self(capitals(until_nul(word)).unwrap_or_default())
     }
 
     /// The name that is written so, in capitals.

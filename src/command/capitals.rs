@@ -13,34 +13,14 @@ pub(super) fn capitals(word: &[u8]) -> Option<[u64; 2]> {
     Some([upper(first), if rest == 0 { 0 } else { upper(rest) }])
 }
 
-/// As [`capitals`], of a word as the server reads options: what follows a NUL byte, where its text ends, does not count.
-pub(super) fn text_capitals(word: &[u8]) -> Option<[u64; 2]> {
-    let [first, rest] = capitals(if word.len() > LONGEST { until_nul(word) } else { word })?;
-    Some(if zeros(first) == 0 { [first, nonzero_start(rest)] } else { [nonzero_start(first), 0] })
-}
-
-/// A word up to a NUL byte.
+/// A word up to a NUL byte, where the server's text ends.
 pub(super) fn until_nul(word: &[u8]) -> &[u8] {
     &word[..word.iter().position(|byte| *byte == 0).unwrap_or(word.len())]
 }
 
-/// A bit for every byte.
-const EACH: u64 = u64::from_ne_bytes([1; 8]);
-
-/// The highest bit of the first byte that is zero, and perhaps of some that follow it.
-fn zeros(bytes: u64) -> u64 {
-    bytes.wrapping_sub(EACH) & !bytes & (EACH * 0x80)
-}
-
-/// Eight bytes up to the first that is zero.
-fn nonzero_start(bytes: u64) -> u64 {
-    let zeros = zeros(bytes);
-    let first = zeros & zeros.wrapping_neg();
-    bytes & (first >> 7).wrapping_sub(1)
-}
-
 /// Eight bytes at once: those from `a` to `z` lose the bit that sets them apart from capitals.
 fn upper(bytes: u64) -> u64 {
+    const EACH: u64 = u64::from_ne_bytes([1; 8]);
     let seven_bits = bytes & (EACH * 0x7f);
     let from_a = seven_bits + EACH * (0x80 - u64::from(b'a'));
     let past_z = seven_bits + EACH * (0x7f - u64::from(b'z'));
@@ -64,7 +44,6 @@ mod tests {
             for first in 0..=u8::MAX {
                 let word: Vec<u8> = (0..length).map(|n| first.wrapping_add((n as u8).wrapping_mul(37))).collect();
                 assert_eq!(capitals(&word), plain(&word), "{word:?}");
-                assert_eq!(text_capitals(&word), plain(until_nul(&word)), "{word:?}");
             }
         }
     }
