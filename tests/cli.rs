@@ -232,6 +232,13 @@ fn a_server_is_compared_with_and_left_as_it_was() {
     assert!(text_of(&output).contains(&format!("{flush}:1: skipped: FLUSHALL would reach further than its keys")));
     assert!(text_of(&output).contains(&format!("{long}:1: skipped: it takes 180 s; --slow runs it")));
     assert!(text_of(&output).ends_with("0 sessions ran, 3 skipped\n"));
+    // As the server reads options, to a NUL byte.
+    let copy = file("server-copy.hotkv", "A> COPY lock:x lock:y \"db\\x00\" 1\n(integer) 0\n");
+    let output = check(&[&copy]);
+    assert!(
+        text_of(&output).contains(&format!("{copy}:1: skipped: COPY would reach further than its keys")),
+        "{output:?}"
+    );
 
     // A key of somebody's is in the way, and stays.
     let url = server(&["lock:x"]);

@@ -66,7 +66,8 @@ impl<'a> Args<'a> {
     }
 }
 
-/// A word in capitals, as options are compared: what follows a NUL byte does not count. What is longer than any option is the empty name, which none has.
+/// A word in capitals, as options are compared: what follows a NUL byte does not count. What is longer than any option is the
+/// empty name, which none has.
 #[derive(Clone, Copy, Default, PartialEq, Eq)]
 pub(super) struct OptionName([u64; 2]);
 

@@ -14,7 +14,7 @@ pub(super) fn capitals(word: &[u8]) -> Option<[u64; 2]> {
 }
 
 /// A word up to a NUL byte, where the server's text ends.
-pub(super) fn until_nul(word: &[u8]) -> &[u8] {
+pub(crate) fn until_nul(word: &[u8]) -> &[u8] {
     &word[..word.iter().position(|byte| *byte == 0).unwrap_or(word.len())]
 }
 

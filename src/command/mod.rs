@@ -27,7 +27,7 @@ pub use args::Args;
 pub use context::Context;
 pub use table::{Flag, Keys, Run, Spec};
 
-use capitals::until_nul;
+pub(crate) use capitals::until_nul;
 use table::Known;
 
 use crate::engine::{ClientId, CommandError, Engine, Millis, Reply, ReplyMode, quoted, waiting_cost};

@@ -75,7 +75,8 @@ impl Server {
         let mut names = lines.filter_map(|line| {
             let words = split(line).ok()?;
             let name = String::from_utf8_lossy(words.first()?).to_ascii_uppercase();
-            let elsewhere = name == "COPY" && words.iter().any(|word| word.eq_ignore_ascii_case(b"DB"));
+            let elsewhere =
+                name == "COPY" && words.iter().any(|word| command::until_nul(word).eq_ignore_ascii_case(b"DB"));
             if command::find(name.as_bytes()).is_none() {
                 Some(format!("how far {name} would reach is not known here"))
             } else if elsewhere || TOO_FAR.contains(&name.as_str()) {

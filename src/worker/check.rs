@@ -217,7 +217,8 @@ impl Checker<'_> {
             if word.len() > MAX_DIGITS && word.bytes().all(|byte| byte.is_ascii_digit()) {
                 self.tell(at, format!("a number has {MAX_DIGITS} digits at most"));
             }
-            if ["EXAT", "PXAT"].contains(&word.to_ascii_uppercase().as_str()) && name != "ECHO" {
+            let option = word.split('\0').next().unwrap_or_default().to_ascii_uppercase();
+            if ["EXAT", "PXAT"].contains(&option.as_str()) && name != "ECHO" {
                 self.tell(at, format!("{word} names an instant; a search knows only how far off things are"));
             }
         }

@@ -43,6 +43,7 @@ fn what_is_wrong_is_told_with_its_line() {
         ("> CLOCK NEXT\n", 3, "no part of a searched state"),
         ("> SELECT 1\n", 3, "no part of a searched state"),
         ("> SET lock:job a PXAT 1893456000000\n", 3, "names an instant"),
+        ("> SET lock:job a \"PXAT\\x00\" 1893456000000\n", 3, "names an instant"),
         ("> SET lock:job {who}\n", 3, "in braces"),
         ("> SET lock:job a PX 1000000000000000\n", 3, "15 digits"),
         ("> MULTI\n> GET a\n", 3, "EXEC or DISCARD follows"),
